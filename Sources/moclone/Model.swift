@@ -37,9 +37,7 @@ struct ModelCommand: ParsableCommand {
       switch format {
       case .text: try Console.output.writeAll(ModelText(model, hasColour: Console.output.hasColour).text)
       case .json:
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try Console.output.writeAll(String(decoding: encoder.encode(model), as: UTF8.self) + "\n")
+        try Console.output.writeAll(model.jsonText(isPretty: true) + "\n")
       }
     }
   }

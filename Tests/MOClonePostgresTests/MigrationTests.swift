@@ -126,6 +126,23 @@ struct MigrationTests {
     #expect(created == ["Item": 1])
   }
 
+  /// The new table has another number in the catalogue.
+  private static let swap = """
+    CREATE TABLE other(LIKE item INCLUDING ALL); INSERT INTO other SELECT * FROM item;
+    ALTER TABLE item RENAME TO old; ALTER TABLE other RENAME TO item;
+    ALTER SEQUENCE item_id_seq OWNED BY item.id; DROP TABLE old
+    """
+
+  @Test func aTableThatReplacesAnotherOneIsTheOneThatIsRead() async throws {
+    let cloned = try await duringMigration(Self.swap) { graph in
+      let plan = try graph.plan("Note", CloneRequest())
+      try graph.check(plan)
+      return try Cloner().clone("Note", keys: [1], in: graph).cloned
+    }
+    #expect(cloned == ["Note": 1, "Item": 2])
+    #expect(try copiedItems() == ["a", "b"])
+  }
+
   @Test func severalReadingsOfOneStateHaveThem() async throws {
     let names = try await duringMigration { graph in
       try graph.reading {

@@ -235,8 +235,6 @@ struct SchemaReaderTests {
     #expect(schema["p"]?.primaryKey == ["id"])
     #expect(schema["derived"]?.columns.map(\.name) == ["a", "b"])
     let tables = try PostgresCatalog(of: names, in: connection).tables
-    #expect(names.filter { tables[$0]!.isPartitioned } == ["p", "c"])
-    #expect(names.filter { tables[$0]!.isPartition } == ["p1", "c1"])
     #expect(names.filter { tables[$0]!.hasChildren } == ["base"])
   }
 
@@ -256,14 +254,12 @@ struct SchemaReaderTests {
     let own = try PostgresCatalog(of: names, in: connection)
     #expect(own.tables.keys.sorted() == ["t", "u", "x"])
     #expect(own.tables.values.allSatisfy { $0.missingRights.isEmpty && !$0.isRowSecurityActive })
-    #expect(!own.isReadOnly && own.allowsTemporaryTables && own.serverVersion == connection.serverVersion)
-    #expect(own.tables["x"]?.exclusions == ["x_r_excl"])
-    #expect(own.tables["x"]?.deferrableUniques == ["d"])
+    #expect(own.allowsTemporaryTables)
     do {
       let reader = try PostgresConnection(
         database.location("user=\(role) options='-c default_transaction_read_only=on'"))
       let other = try PostgresCatalog(of: names, in: reader)
-      #expect(other.isReadOnly && !other.allowsTemporaryTables)
+      #expect(!other.allowsTemporaryTables)
       #expect(other.tables["t"]?.missingRights == ["INSERT (secret)", "DELETE", "USAGE of public.t_id_seq"])
       #expect(other.tables["u"]?.missingRights == [])
       #expect(other.tables["u"]?.isRowSecurityActive == true)

@@ -125,7 +125,7 @@ struct CutOutTests {
     var configuration = Configuration()
     configuration.prepareDatabase { db in
       db.trace { event in
-        guard "\(event)".hasPrefix("ATTACH") else { return }
+        guard "\(event)".hasPrefix("BEGIN IMMEDIATE") else { return }
         attempts += 1
         guard attempts == 1 else { return }
         try! other.write {
@@ -143,6 +143,68 @@ struct CutOutTests {
       CutRequest(missing: .create, keepsKeys: true))
     #expect(try rows(target, "SELECT id FROM note ORDER BY id") == ["6", "8"])
     #expect(attempts == 2)
+  }
+
+  @Test(
+    "A subtree of a store that changes each time that it is looked for comes from a copy of the store",
+    arguments: ["delete", "wal"])
+  func restlessSource(journal: String) throws {
+    let folder = try TemporaryFolder()
+    let stored = try DatabaseQueue(path: folder.path + "/store.sqlite")
+    try stored.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(journal)") }
+    let source = try StoreFixture(Self.model, Self.tables, in: stored)
+    let other = try DatabaseQueue(path: folder.path + "/store.sqlite")
+    let path = folder.path + "/cut.sqlite"
+    try DatabaseQueue(path: path).write { try $0.execute(sql: Self.tables + Self.emptied) }
+    nonisolated(unsafe) var attempts = 0
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      db.trace { event in
+        guard "\(event)".hasPrefix("BEGIN IMMEDIATE") else { return }
+        attempts += 1
+        try! other.write { try $0.execute(sql: "INSERT INTO note(text, customer_id) VALUES ('new', 10)") }
+      }
+    }
+    let target = try DatabaseQueue(path: path, configuration: configuration)
+    let from = SQLiteGraph(source.writer, model: source.model)
+    try SQLiteGraph(target, model: source.model).clone(
+      from.plan("Customer", CloneRequest()), roots: [from.object("Customer", key: 10).id], from: from,
+      CutRequest(missing: .create, keepsKeys: true))
+    #expect(attempts == 6)
+    #expect(try rows(target, "SELECT count(*) FROM note") == ["7"])
+  }
+
+  @Test(
+    "A subtree comes out of a store that another program writes to again and again",
+    arguments: ["delete", "wal"])
+  func busySource(journal: String) throws {
+    let folder = try TemporaryFolder()
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(60)
+    let stored = try DatabaseQueue(path: folder.path + "/store.sqlite", configuration: configuration)
+    try stored.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(journal)") }
+    let source = try StoreFixture(Self.model, Self.tables, in: stored)
+    let writer = try DatabaseQueue(path: folder.path + "/store.sqlite", configuration: configuration)
+    let isDone = Locked(false)
+    Thread.detachNewThread {
+      while !isDone.withLock({ $0 }) {
+        try? writer.write { db in
+          try db.execute(sql: "UPDATE setting SET value = random()")
+          Thread.sleep(forTimeInterval: 0.003)
+        }
+        if journal == "delete" { Thread.sleep(forTimeInterval: 0.002) }
+      }
+    }
+    defer { isDone.withLock { $0 = true } }
+    let from = SQLiteGraph(source.writer, model: source.model)
+    let (root, plan) = (try from.object("Customer", key: 10).id, try from.plan("Customer", CloneRequest()))
+    for number in 1...5 {
+      let target = try DatabaseQueue(path: folder.path + "/cut\(number).sqlite", configuration: configuration)
+      try target.write { try $0.execute(sql: Self.tables + Self.emptied) }
+      try SQLiteGraph(target, model: source.model).clone(
+        plan, roots: [root], from: from, CutRequest(missing: .create, keepsKeys: true))
+      #expect(try rows(target, "SELECT id FROM note ORDER BY id") == ["5", "6"])
+    }
   }
 
   @Test(

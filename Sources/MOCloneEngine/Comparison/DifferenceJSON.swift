@@ -7,15 +7,13 @@ extension CloneDifference {
   package static func json(
     _ parts: [(model: String, difference: CloneDifference, accepted: [(change: Change, reason: String)])]
   ) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let report = Report(
       breaking: parts.contains(where: \.difference.isBreaking),
       changes: parts.flatMap { part in part.difference.changes.map { Entry($0, of: part.model) } },
       accepted: parts.flatMap { part in
         part.accepted.map { Entry($0.change, of: part.model, reason: $0.reason) }
       })
-    return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
+    return try report.jsonText(isPretty: true) + "\n"
   }
 
   private struct Report: Encodable {

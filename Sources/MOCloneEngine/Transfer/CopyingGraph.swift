@@ -12,23 +12,6 @@ public protocol CopyingGraph: ObjectGraph {
   @discardableResult
   func copyObjects(from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun) throws -> MoveReport
 
-  /// Clones subtrees of another graph into this one.
-  ///
-  /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
-  /// what identifies it. All of it happens, or nothing does.
-  ///
-  /// - Parameters:
-  ///   - plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
-  ///   - roots: the roots, in the order given.
-  ///   - source: the graph to read from.
-  ///   - request: what is asked for.
-  ///   - run: how the run reports and whether it only looks.
-  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
-  @discardableResult
-  func clone(
-    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest, run: MoveRun
-  ) throws -> CutResult
-
   /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged.
   ///
   /// The source stays as it is; ``hasCounterparts(of:identifiedBy:seeded:)`` tells whether it can go.
@@ -44,6 +27,38 @@ public protocol CopyingGraph: ObjectGraph {
 }
 
 extension CopyingGraph {
+  /// Copies objects of another graph into this one, with everything they are related to, each once.
+  ///
+  /// - Returns: what was done, or would be where the run only looks.
+  /// - Throws: as ``copyObjects(from:_:run:)``.
+  @discardableResult
+  public func copy(
+    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
+  ) throws -> MoveReport {
+    try copyObjects(from: source, request, run: run)
+  }
+
+  /// Clones subtrees of another graph, of any kind, into this one.
+  ///
+  /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
+  /// what identifies it. All of it happens, or nothing does. Keys that are kept must be integers in a graph in memory.
+  ///
+  /// - Parameters:
+  ///   - plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
+  ///   - roots: the roots, in the order given.
+  ///   - source: the graph to read from.
+  ///   - request: what is asked for.
+  ///   - run: how the run reports and whether it only looks.
+  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
+  @discardableResult
+  public func clone(
+    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
+    run: MoveRun = MoveRun()
+  ) throws -> CutResult {
+    guard let graph = self as? any SubtreeGraph else { throw CloneError.takesNoSubtrees }
+    return try graph.cloned(plan, roots: roots, from: source, request: request, run: run)
+  }
+
   /// Whether every object of a source has its counterpart here, with all its values.
   ///
   /// - Parameters:

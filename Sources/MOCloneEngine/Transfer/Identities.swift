@@ -60,20 +60,10 @@ public struct Identities: Sendable {
 extension Identities {
   /// A key that no store makes, where attributes and to-one relationships are all its parts.
   private static func key(of entity: String, _ model: ObjectModel, mapping: SchemaMapping) -> Identity? {
-    let map = mapping[entity]
-    var names: [String] = []
-    for (i, part) in map.key.enumerated() {
-      let name: String? =
-        switch part.source {
-        case .relationship(let name, _): name
-        case .given, .copied: map.attributes.filter { $0.value.keyPart == i }.keys.min()
-        case .rowid, .max, .automatic, .uuid: nil
-        }
-      guard let name else { return nil }
-      if !names.contains(name) { names.append(name) }
-    }
     let scope = model.rootEntity(of: entity)
-    guard let paths = try? names.map({ try IdentityPath($0, of: scope, in: model) }) else { return nil }
+    guard let names = mapping[entity].tellingKey,
+      let paths = try? names.map({ try IdentityPath($0, of: scope, in: model) })
+    else { return nil }
     return Identity(entity: entity, scope: scope, paths: paths)
   }
 }

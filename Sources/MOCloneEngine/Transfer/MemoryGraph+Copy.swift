@@ -1,16 +1,6 @@
 import MOCloneModel
 
 extension MemoryGraph: CopyingGraph {
-  /// Copies objects of another graph, of any kind, into this one.
-  ///
-  /// - Throws: as ``CopyingGraph/copyObjects(from:_:run:)``.
-  @discardableResult
-  public func copy(
-    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
-    try copyObjects(from: source, request, run: run)
-  }
-
   /// Copies objects of another graph of the same model; the rows are held in memory meanwhile.
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun

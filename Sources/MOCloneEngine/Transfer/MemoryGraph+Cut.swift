@@ -1,26 +1,6 @@
 import MOCloneModel
 
 extension MemoryGraph: SubtreeGraph {
-  /// Clones subtrees of another graph, of any kind, into this one.
-  ///
-  /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
-  /// what identifies it. Keys that are kept must be integers.
-  ///
-  /// - Parameters:
-  ///   - plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
-  ///   - roots: the roots, in the order given.
-  ///   - source: the graph to read from.
-  ///   - request: what is asked for.
-  ///   - run: how the run reports and whether it only looks.
-  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
-  @discardableResult
-  public func clone(
-    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
-    run: MoveRun = MoveRun()
-  ) throws -> CutResult {
-    try cloned(plan, roots: roots, from: source, request: request, run: run)
-  }
-
   package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
     try MemoryCloner(graph: self).originals(roots, plan)
   }

@@ -3,9 +3,7 @@ import Foundation
 extension MoveReport {
   /// The report as one line of JSON.
   public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    try jsonText() + "\n"
   }
 
   /// The report for people: a line for each count, then what was left out.

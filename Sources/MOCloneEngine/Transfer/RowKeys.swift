@@ -11,11 +11,9 @@ struct RowKeys {
     case nowhere
   }
 
-  let identity: Identity
   private let parts: [Part]
 
   init(_ identity: Identity, of entity: TransferPlan.Entity) {
-    self.identity = identity
     parts = identity.paths.map { path in
       if entity.givenPaths.contains(path.description) { return .given(path.description) }
       guard let step = path.steps.first else {

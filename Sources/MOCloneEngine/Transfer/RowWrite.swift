@@ -204,6 +204,6 @@ extension SchemaMapping {
   /// Whether an attribute is another name for a key that the store makes.
   func makesKey(_ attribute: AttributeDescription, of entity: String) -> Bool {
     guard let part = self[entity].attributes[attribute.name]?.keyPart else { return false }
-    return [.rowid, .max, .automatic].contains(self[entity].key[part].source)
+    return self[entity].key[part].source.isNumber
   }
 }

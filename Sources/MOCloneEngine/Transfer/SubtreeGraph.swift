@@ -36,9 +36,7 @@ extension SubtreeGraph {
     _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, request: CutRequest,
     run: MoveRun
   ) throws -> CutResult {
-    guard let source = source as? any SubtreeGraph else {
-      throw CloneError(.storeMismatch, "subtrees of this kind of graph cannot be cloned into another one")
-    }
+    guard let source = source as? any SubtreeGraph else { throw CloneError.takesNoSubtrees }
     guard source.model == model else {
       throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
     }
@@ -108,6 +106,9 @@ extension SubtreeGraph {
 }
 
 extension CloneError {
+  static let takesNoSubtrees = CloneError(
+    .storeMismatch, "subtrees of this kind of graph cannot be cloned into another one")
+
   /// The same about the originals of clones, whose keys on the way nobody knows.
   fileprivate func naming(_ clones: [CloneResult.Pair]) -> CloneError {
     let originals = Dictionary(clones.map { ($0.clone, $0.original) }) { first, _ in first }

@@ -6,8 +6,6 @@ import MOCloneModel
 struct FileImport<Graph: ImportingGraph> {
   let graph: Graph
   let source: ByteSource
-  let format: FileFormat
-  let mapping: ImportMapping
   let options: ImportOptions
   let run: MoveRun
   private let planner: ImportPlanner
@@ -23,7 +21,7 @@ struct FileImport<Graph: ImportingGraph> {
     _ graph: Graph, of open: () throws -> ByteSource, format: FileFormat, mapping: ImportMapping,
     options: ImportOptions, run: MoveRun
   ) throws {
-    (self.graph, self.format, self.mapping, self.options, self.run) = (graph, format, mapping, options, run)
+    (self.graph, self.options, self.run) = (graph, options, run)
     planner = try ImportPlanner(
       mapping, in: graph.model, options: options, format: format, modified: run.modified)
     var source = try open()

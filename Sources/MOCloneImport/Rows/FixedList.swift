@@ -10,8 +10,6 @@ struct FixedList<Element: AnyObject> {
     elements = objects.map(Unmanaged.passUnretained)
   }
 
-  var isEmpty: Bool { elements.isEmpty }
-
   @inline(__always)
   func each(_ body: (Element) throws -> Void) rethrows {
     for element in elements { try element._withUnsafeGuaranteedRef { try body($0) } }

@@ -6,6 +6,22 @@ extension [String] {
   }
 }
 
+extension Sequence where Element: StringProtocol {
+  /// The words in lines of a width; a longer word has a line to itself.
+  package func lines(width: Int) -> [String] {
+    reduce(into: [""]) { lines, word in
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if line.count + 1 + word.count <= width {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+  }
+}
+
 extension String {
   /// Begins with these letters, yet not with the sound of a vowel: a user, a unit, a UUID.
   private static let spokenAsConsonant = ["uni", "us", "ut", "ur", "uu", "eu", "one"]

@@ -124,6 +124,21 @@ package struct EntityMapping: Sendable, Equatable {
     key.firstIndex { $0.column.sqlName == column.sqlName }
   }
 
+  /// The attributes and to-one relationships of which the key consists; nil where a part of it is made for each new row or
+  /// has no name.
+  package var tellingKey: [String]? {
+    var names: [String] = []
+    for (i, part) in key.enumerated() where !part.source.isNew {
+      let name =
+        if case .relationship(let name, _) = part.source { Optional(name) } else {
+          attributes.filter { $0.value.keyPart == i }.keys.min()
+        }
+      guard let name else { return nil }
+      if !names.contains(name) { names.append(name) }
+    }
+    return key.contains(where: \.source.isNew) ? nil : names
+  }
+
   /// The foreign keys that are in the entity's rows and belong to its own to-one relationships.
   package var foreignKeys: [(relationship: String, key: ForeignKeyMapping)] {
     relationships.sorted { $0.key < $1.key }.compactMap { name, mapping in
@@ -150,6 +165,14 @@ package struct KeyPart: Sendable, Equatable {
     case copied
     /// The original's value as the whole key: a clone needs one given by hand.
     case given
+
+    /// Whether the store counts the numbers of new rows.
+    package var isNumber: Bool { [.rowid, .max, .automatic].contains(self) }
+
+    /// Whether each new row has another value, whatever it refers to.
+    package var isNew: Bool { if case .uuid = self { true } else { isNumber } }
+
+    package var isReference: Bool { if case .relationship = self { true } else { false } }
   }
 
   package var column: String

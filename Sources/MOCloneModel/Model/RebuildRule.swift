@@ -5,42 +5,38 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
   /// The operation's one instant
   case now
 
-  /// The types of the attributes that can hold what is made.
-  package var types: [AttributeType] {
+  /// What there is to know of a rule.
+  private struct Traits {
+    var types: [AttributeType]
+    var summary: String
+    var isUnique: Bool
+    var repetition: String?
+    var makesValues: Bool
+  }
+
+  private var traits: Traits {
     switch self {
-    case .uuid: [.uuid]
-    case .now: [.date]
+    case .uuid:
+      Traits(types: [.uuid], summary: "a new UUID for each object", isUnique: true, makesValues: true)
+    case .now:
+      Traits(
+        types: [.date], summary: "the one instant of the operation", isUnique: false,
+        repetition: "the same instant", makesValues: true)
     }
   }
+
+  /// The types of the attributes that can hold what is made.
+  package var types: [AttributeType] { traits.types }
 
   /// What is made, in words for the reader of a model.
-  package var summary: String {
-    switch self {
-    case .uuid: "a new UUID for each object"
-    case .now: "the one instant of the operation"
-    }
-  }
+  package var summary: String { traits.summary }
 
   /// Whether no other object has what an object gets.
-  package var isUnique: Bool {
-    switch self {
-    case .uuid: true
-    case .now: false
-    }
-  }
+  package var isUnique: Bool { traits.isUnique }
 
   /// What all objects of a clone get alike; nil where the value depends on the object.
-  package var repetition: String? {
-    switch self {
-    case .uuid: nil
-    case .now: "the same instant"
-    }
-  }
+  package var repetition: String? { traits.repetition }
 
   /// Whether what is made is never null, whatever the original holds.
-  package var makesValues: Bool {
-    switch self {
-    case .uuid, .now: true
-    }
-  }
+  package var makesValues: Bool { traits.makesValues }
 }

@@ -8,19 +8,7 @@ extension ModelChecks {
   private func isIdentified(_ entity: String) -> Bool {
     let constraints = model.lineage(of: entity).compactMap { model.entity($0)?.uniquenessConstraints.first }
     return constraints.contains { !$0.contains { model.attribute($0, of: entity)?.isTransient == true } }
-      || hasTellingKey(entity)
-  }
-
-  /// Whether people choose the key, or it consists of references.
-  private func hasTellingKey(_ entity: String) -> Bool {
-    let map = mapping[entity]
-    return map.key.indices.allSatisfy { part in
-      switch map.key[part].source {
-      case .relationship: true
-      case .given, .copied: map.attributes.values.contains { $0.keyPart == part }
-      case .rowid, .max, .automatic, .uuid: false
-      }
-    }
+      || mapping[entity].tellingKey != nil
   }
 }
 

@@ -22,10 +22,10 @@ extension GraphChecks {
 
   private func isKeyRenewed(of entity: String) -> Bool {
     checks.mapping[entity].key.contains { part in
-      switch part.source {
-      case .rowid, .max, .automatic, .uuid: true
-      case .relationship(let name, _): isRenewed(name, of: entity)
-      case .copied, .given: false
+      if case .relationship(let name, _) = part.source {
+        isRenewed(name, of: entity)
+      } else {
+        part.source.isNew
       }
     }
   }

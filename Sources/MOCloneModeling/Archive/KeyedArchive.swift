@@ -39,11 +39,6 @@ struct KeyedArchive {
     /// The number of the object in the property list, by which it is known again.
     let place: Int
 
-    fileprivate init(archive: KeyedArchive, place: Int) {
-      self.archive = archive
-      self.place = place
-    }
-
     fileprivate var object: BinaryPropertyList.Object { archive.list.objects[place] }
 
     /// What a number of the archive stands for; nil for `$null`.

@@ -97,10 +97,6 @@ struct Suggester {
     return back
   }
 
-  func path(_ property: String, _ kind: String, of entity: String) -> ModelPath {
-    .entity(entity) / kind / property
-  }
-
   func exclude(_ relationship: RelationshipDescription, _ reason: String) -> ModelDraft.Suggestion {
     ModelDraft.Suggestion(
       at: .relationship(relationship), .annotate(key: model.userInfoKeys.exclude, value: ""), reason: reason)

@@ -3,7 +3,6 @@ import MOCloneYAML
 
 /// Edits of a YAML file by the places of its nodes; what no edit touches stays byte for byte.
 struct FileEditor {
-  let source: SourceFile
   let bytes: [UInt8]
   /// Where each line is, without its end.
   let lines: [Range<Int>]
@@ -31,7 +30,6 @@ struct FileEditor {
   }
 
   init(_ source: SourceFile) {
-    self.source = source
     bytes = Array(source.text.utf8)
     var lines: [Range<Int>] = []
     let most = bytes.reduce(1) {

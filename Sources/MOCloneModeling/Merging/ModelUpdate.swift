@@ -108,12 +108,11 @@ public struct ModelUpdate: Sendable {
     if update.isUnchanged { return (update.changes, bytes(of: file), true) }
     let parsed = ModelParser.parse(try SourceFile(path: file.path, data: update.data))
     guard let updated = parsed.model else { throw ModelError(diagnostics: parsed.diagnostics) }
-    let encoder = JSONEncoder()
     let isOneLine = !file.text.dropLast().contains(where: \.isNewline)
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    if !isOneLine { encoder.outputFormatting.insert(.prettyPrinted) }
-    guard let data = try? encoder.encode(updated) else { throw ModelError(diagnostics: parsed.diagnostics) }
-    return (update.changes, data + Data("\n".utf8), false)
+    guard let text = try? updated.jsonText(isPretty: !isOneLine) else {
+      throw ModelError(diagnostics: parsed.diagnostics)
+    }
+    return (update.changes, Data((text + "\n").utf8), false)
   }
 }
 

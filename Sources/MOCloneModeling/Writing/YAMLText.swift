@@ -125,18 +125,7 @@ struct YAMLText {
   /// A text in lines of a width; its own indentation, as that of an example, keeps it in one.
   private func wrapped(_ text: String, width: Int) -> [String] {
     guard text.count > width, !text.hasPrefix(" ") else { return [text] }
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      let line = lines[lines.count - 1]
-      if line.isEmpty {
-        lines[lines.count - 1] = String(word)
-      } else if line.count + 1 + word.count <= width {
-        lines[lines.count - 1] += " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
+    return text.split(separator: " ").lines(width: width)
   }
 
   private mutating func append(_ line: String, indent: Int) {

@@ -33,38 +33,12 @@ extension PostgresConnection {
       try check(PQenterPipelineMode(handle) == 1)
       defer { PQexitPipelineMode(handle) }
       let sent = try statements.enumerated().map { place, statement in
-        let preparation = try sendPipelined(statement)
+        let preparation = try send(statement, inPipeline: true)
         if flushed.contains(place) { try check(PQsendFlushRequest(handle) == 1) }
         return (statement: statement, preparation: preparation)
       }
       try check(PQpipelineSync(handle) == 1)
       try read(answersTo: sent, body)
-    }
-  }
-
-  /// Sends a statement, and what prepares it; the name of that is noted before the server has answered.
-  private func sendPipelined(_ statement: PostgresStatement) throws -> String? {
-    let types = statement.arguments.types
-    guard ownsSession else {
-      try send(statement)
-      return nil
-    }
-    switch statements.way(of: statement.sql, types) {
-    case .unprepared:
-      try check(
-        statement.arguments.withLists {
-          PQsendQueryParams(
-            handle, statement.text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 0)
-        } == 1)
-      return nil
-    case .prepared(let name):
-      try check(sendPrepared(statement, name: name))
-      return nil
-    case .prepare(let name):
-      try check(sendPrepare(statement, as: name))
-      statements.note(name, for: statement.sql, types)
-      try check(sendPrepared(statement, name: name))
-      return name
     }
   }
 

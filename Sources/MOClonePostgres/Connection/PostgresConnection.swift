@@ -171,9 +171,13 @@ package final class PostgresConnection {
   }
 
   /// Sends a statement; the answer is still to be read.
-  func send(_ statement: PostgresStatement) throws {
-    let way = ownsSession ? statements.way(of: statement.sql, statement.arguments.types) : .unprepared
-    switch way {
+  ///
+  /// - Parameter isPipelined: whether the answer to what prepares the statement is read later, too.
+  /// - Returns: what prepares it, where that is sent along.
+  @discardableResult
+  func send(_ statement: PostgresStatement, inPipeline isPipelined: Bool = false) throws -> String? {
+    let (sql, types) = (statement.sql, statement.arguments.types)
+    switch ownsSession ? statements.way(of: sql, types) : .unprepared {
     case .unprepared:
       try check(
         statement.arguments.withLists {
@@ -181,22 +185,23 @@ package final class PostgresConnection {
             handle, statement.text, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 0)
         } == 1)
     case .prepare(let name):
-      try check(sendPrepare(statement, as: name))
-      try finish(statement.text)
-      statements.note(name, for: statement.sql, statement.arguments.types)
-      try check(sendPrepared(statement, name: name))
-    case .prepared(let name): try check(sendPrepared(statement, name: name))
+      try check(
+        statement.arguments.withLists { PQsendPrepare(handle, name, statement.text, $0.count, $0.types) } == 1
+      )
+      if !isPipelined { try finish(statement.text) }
+      statements.note(name, for: sql, types)
+      try sendPrepared(statement, name: name)
+      return name
+    case .prepared(let name): try sendPrepared(statement, name: name)
     }
+    return nil
   }
 
-  func sendPrepare(_ statement: PostgresStatement, as name: String) -> Bool {
-    statement.arguments.withLists { PQsendPrepare(handle, name, statement.text, $0.count, $0.types) } == 1
-  }
-
-  func sendPrepared(_ statement: PostgresStatement, name: String) -> Bool {
-    statement.arguments.withLists {
-      PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 0)
-    } == 1
+  private func sendPrepared(_ statement: PostgresStatement, name: String) throws {
+    try check(
+      statement.arguments.withLists {
+        PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 0)
+      } == 1)
   }
 
   func statement(_ sql: String, arguments: [String: StoredValue]) throws -> PostgresStatement {

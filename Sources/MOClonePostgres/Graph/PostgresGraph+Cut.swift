@@ -15,7 +15,7 @@ extension PostgresGraph: SubtreeGraph {
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
     try translating {
       // What is missing is said before it is needed.
-      _ = try read { try $0.storeLayout() }
+      _ = try read(holding: tables(.reads)) { try $0.storeLayout() }
       let session = try PostgresConnection(
         connection.location, ownsSession: connection.ownsSession)
       var result: Result?
@@ -28,20 +28,6 @@ extension PostgresGraph: SubtreeGraph {
       } catch is TakenBack {}
       return result!
     }
-  }
-
-  /// Clones subtrees of another graph into this one.
-  ///
-  /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
-  /// what identifies it.
-  ///
-  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
-  @discardableResult
-  public func clone(
-    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
-    run: MoveRun = MoveRun()
-  ) throws -> CutResult {
-    try cloned(plan, roots: roots, from: source, request: request, run: run)
   }
 
   package func bring(

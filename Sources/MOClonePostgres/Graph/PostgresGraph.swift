@@ -36,7 +36,8 @@ public final class PostgresGraph: StoreGraph {
     _ location: PostgresLocation, model: ObjectModel, isReadOnly: Bool = false
   ) throws {
     self.init(
-      try Self.connect(location), model: model, isReadOnly: isReadOnly)
+      try PostgresErrors.translating { try PostgresConnection(location) }, model: model,
+      isReadOnly: isReadOnly)
   }
 
   /// Works on a connection of the caller's, also inside a transaction that is open on it.
@@ -59,15 +60,8 @@ public final class PostgresGraph: StoreGraph {
   ///   - model: the model of its tables.
   /// - Throws: `CloneError` (`store-failed`) where the connection cannot be used.
   public convenience init(connection: OpaquePointer, model: ObjectModel) throws {
-    self.init(try Self.borrow(connection), model: model)
-  }
-
-  private static func borrow(_ connection: OpaquePointer) throws -> PostgresConnection {
-    try PostgresErrors.translating { try PostgresConnection(borrowing: connection) }
-  }
-
-  private static func connect(_ location: PostgresLocation) throws -> PostgresConnection {
-    try PostgresErrors.translating { try PostgresConnection(location) }
+    self.init(
+      try PostgresErrors.translating { try PostgresConnection(borrowing: connection) }, model: model)
   }
 
   package convenience init(_ connection: PostgresConnection, model: ObjectModel, isReadOnly: Bool = false) {
@@ -210,7 +204,7 @@ public final class PostgresGraph: StoreGraph {
 
   /// What a run of a plan would clone and link, found without writing to the database.
   ///
-  /// In a server that is only read, subtrees in which objects refer to each other are found object by object; what a run
+  /// In a server that is only read, and for a role without the right to make temporary tables, subtrees in which objects refer to each other are found object by object; what a run
   /// would be refused for is not looked for there.
   ///
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
@@ -274,10 +268,13 @@ public final class PostgresGraph: StoreGraph {
     return try look(holding: tables) { try self.makesTables() ? rows($0) : nil }
   }
 
-  /// Whether temporary tables can be made: not in a server that follows another one.
+  /// Whether temporary tables can be made: not in a server that follows another one, nor by a role without the right.
   private func makesTables() throws -> Bool {
-    let isReadOnly = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
-    return try connection.rows(isReadOnly).first?[0] != .integer(1)
+    let makesNone = """
+      SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean
+        OR NOT has_database_privilege(current_database(), 'TEMPORARY')
+      """
+    return try connection.rows(makesNone).first?[0] != .integer(1)
   }
 
   /// Runs a plan in a transaction that is rolled back.
@@ -295,7 +292,7 @@ public final class PostgresGraph: StoreGraph {
 
   /// The statements that a run of a plan consists of in this database, in their order.
   public func statements(_ plan: ClonePlan) throws -> [String] {
-    try read { _ in try programs.program(of: plan).statements }
+    try read(holding: tables(.reads, of: plan)) { _ in try programs.program(of: plan).statements }
   }
 
   /// Checks that the database has every table and column that a plan reads or writes.
@@ -308,7 +305,7 @@ public final class PostgresGraph: StoreGraph {
   }
 
   package func schema(of plan: ClonePlan) throws -> StoreSchema {
-    try read { _ in try programs.program(of: plan).program.layout.schema }
+    try read(holding: tables(.reads, of: plan)) { _ in try programs.program(of: plan).program.layout.schema }
   }
 
   private func session(
@@ -323,12 +320,7 @@ public final class PostgresGraph: StoreGraph {
   private func existing(
     _ roots: [ObjectID], plan: ClonePlan, access: RowAccess<PostgresConnection>
   ) throws -> [ObjectID] {
-    let found = try roots.map { root in
-      guard let id = try access.find(root.entity, key: root.key) else {
-        throw CloneError.noSuchObject(root.entity, root.key)
-      }
-      return id
-    }
+    let found = try access.existing(roots)
     try plan.check(roots: found)
     return found
   }

@@ -112,8 +112,8 @@ extension PostgresGraph: CopyingGraph {
   /// - Throws: `CloneError` with everything that was found: `store-mismatch`, `ambiguous-identity`,
   ///   `required-left-empty`, `unique-value`; `CancellationError`.
   @discardableResult
-  public func copy(
-    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
+  public func copyObjects(
+    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
     let rules = try CopyRules(request, in: model)
     return try transferring(from: source, rules, policy: .copy(rules), run: run) { access, transfer in
@@ -121,16 +121,9 @@ extension PostgresGraph: CopyingGraph {
     }
   }
 
-  /// Copies objects of another graph of the same model, as ``copy(from:_:run:)`` does.
-  public func copyObjects(
-    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
-  ) throws -> MoveReport {
-    try copy(from: source, request, run: run)
-  }
-
   /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged.
   ///
-  /// - Throws: as ``copy(from:_:run:)``.
+  /// - Throws: as ``copyObjects(from:_:run:)``.
   @discardableResult
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
@@ -159,7 +152,7 @@ extension PostgresGraph: CopyingGraph {
   }
 
   package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
-    try read { try $0.unnamedColumns(sharing: target, where: false) }
+    try read(holding: tables(.reads)) { try $0.unnamedColumns(sharing: target, where: false) }
   }
 
   /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.

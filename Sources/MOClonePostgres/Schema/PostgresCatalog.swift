@@ -5,10 +5,6 @@ import MOCloneSQL
 package struct PostgresCatalog: Sendable, Equatable {
   /// One table.
   package struct Table: Sendable, Equatable {
-    /// Whether its rows are in partitions.
-    package var isPartitioned = false
-    /// Whether it is a partition of another table, into which its rows are to be inserted.
-    package var isPartition = false
     /// Whether other tables inherit from it, so that it shows their rows too.
     package var hasChildren = false
     /// Whether the server hides rows of it from the role.
@@ -16,18 +12,8 @@ package struct PostgresCatalog: Sendable, Equatable {
     /// What the role may not do: `SELECT`, `INSERT`, `UPDATE`, `DELETE`, of some columns where they are named:
     /// `INSERT (name, text)`; and `USAGE` of the sequences that count its columns.
     package var missingRights: [String] = []
-    /// The exclusion constraints.
-    package var exclusions: [String] = []
-    /// The unique indexes for which nulls are equal.
-    package var uniqueNulls: [String] = []
-    /// The unique constraints that can be checked at the end of the transaction, and so decide no `ON CONFLICT`.
-    package var deferrableUniques: [String] = []
   }
 
-  /// As in 150018.
-  package let serverVersion: Int
-  /// Whether nothing can be written: a replica, or the setting of the role or the database.
-  package let isReadOnly: Bool
   /// Whether the server only follows another one, so that it has no temporary tables either.
   package let isReplica: Bool
   /// The role whose rights count, and the database.
@@ -41,14 +27,12 @@ package struct PostgresCatalog: Sendable, Equatable {
   package init(of names: some Sequence<String>, in connection: PostgresConnection) throws {
     let session = try connection.rows(
       """
-      SELECT current_setting('transaction_read_only')::boolean, pg_is_in_recovery(), current_user, current_database(),
+      SELECT pg_is_in_recovery(), current_user, current_database(),
         has_database_privilege(current_database(), 'TEMPORARY')
       """)[0]
-    serverVersion = connection.serverVersion
-    isReplica = session[1].number != 0
-    isReadOnly = isReplica || session[0].number != 0
-    (role, database) = (session[2].string ?? "", session[3].string ?? "")
-    allowsTemporaryTables = session[4].number != 0
+    isReplica = session[0].number != 0
+    (role, database) = (session[1].string ?? "", session[2].string ?? "")
+    allowsTemporaryTables = session[3].number != 0
     let relations = try PostgresRelation.all(Set(names).sorted(), in: connection).filter(\.isTable)
     let rows = try connection.rows(
       Self.query, ["tables": .text(PostgresArray.text(relations.map { String($0.id) }))])
@@ -56,22 +40,11 @@ package struct PostgresCatalog: Sendable, Equatable {
     tables = Dictionary(relations.map { ($0.name, found[$0.id] ?? Table()) }, uniquingKeysWith: { $1 })
   }
 
-  private static func indexes(where condition: String) -> String {
-    """
-    (SELECT coalesce(json_agg(x.relname ORDER BY x.relname), '[]') FROM pg_catalog.pg_index i
-      JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = c.oid AND \(condition))
-    """
-  }
-
-  /// A server before 15 has no `indnullsnotdistinct`.
   private static let query = """
-    SELECT c.oid, c.relkind = 'p', c.relispartition,
+    SELECT c.oid,
       c.relkind <> 'p' AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhparent = c.oid),
       row_security_active(c.oid),
-      (SELECT coalesce(json_agg(m.name), '[]') FROM (\(missingRights)) m),
-      \(indexes(where: "i.indisexclusion")),
-      \(indexes(where: "(to_jsonb(i) ->> 'indnullsnotdistinct')::boolean")),
-      \(indexes(where: "i.indisunique AND NOT i.indimmediate"))
+      (SELECT coalesce(json_agg(m.name), '[]') FROM (\(missingRights)) m)
     FROM pg_catalog.pg_class c
     WHERE c.oid = ANY($tables::oid[])
     """
@@ -103,12 +76,8 @@ package struct PostgresCatalog: Sendable, Equatable {
 
 extension PostgresCatalog.Table {
   fileprivate init(_ row: [StoredValue]) throws {
-    func list(_ place: Int) throws -> [String] {
-      try JSONDecoder().decode([String].self, from: Data((row[place].string ?? "[]").utf8))
-    }
     self.init(
-      isPartitioned: row[1].number != 0, isPartition: row[2].number != 0, hasChildren: row[3].number != 0,
-      isRowSecurityActive: row[4].number != 0, missingRights: try list(5), exclusions: try list(6),
-      uniqueNulls: try list(7), deferrableUniques: try list(8))
+      hasChildren: row[1].number != 0, isRowSecurityActive: row[2].number != 0,
+      missingRights: try JSONDecoder().decode([String].self, from: Data((row[3].string ?? "[]").utf8)))
   }
 }

@@ -136,7 +136,13 @@ struct Fields {
   mutating func bool() -> Bool { number() != 0 }
 
   /// A list that the server wrote as JSON.
+  ///
+  /// - Throws: `CloneError` (`store-busy`) where it is about a table that is gone meanwhile.
   mutating func list<Item: Decodable>() throws -> [Item] {
-    try JSONDecoder().decode([Item].self, from: Data(text().utf8))
+    let text = Data((optionalText() ?? "[null]").utf8)
+    do { return try JSONDecoder().decode([Item].self, from: text) } catch DecodingError.valueNotFound {
+      throw CloneError(
+        .storeBusy, "another session has removed or replaced a table while the catalogue was read; try again")
+    }
   }
 }

@@ -68,8 +68,8 @@ struct PostgresChecks {
     return [
       Diagnostic(
         .missingRight, .warning, at: .model,
-        "the role '\(catalog.role)' lacks the right TEMPORARY for the database '\(catalog.database)', so only small clones "
-          + "can be made",
+        "the role '\(catalog.role)' lacks the right TEMPORARY for the database '\(catalog.database)', so only small clones of tables "
+          + "without triggers can be made",
         help: "GRANT TEMPORARY ON DATABASE \(Dialect.postgres.name(catalog.database)) TO "
           + "\(Dialect.postgres.name(catalog.role))")
     ]

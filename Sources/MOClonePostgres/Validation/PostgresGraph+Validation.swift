@@ -27,7 +27,7 @@ extension PostgresGraph {
   /// - Parameter tables: those that are not looked at, although they refer to the model's.
   /// - Throws: `CloneError` where the database cannot be read.
   public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
-    let (findings, canPreview) = try read { access in
+    let (findings, canPreview) = try read(holding: self.tables(.reads)) { access in
       let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
       let ignored = Set(tables.map(\.sqlName))
       let reader = PostgresSchemaReader(connection)

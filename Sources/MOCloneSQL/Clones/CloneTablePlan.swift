@@ -310,8 +310,4 @@ extension KeyPart.Source {
 
   /// Whether the new value is known only when the closure is.
   package var isLate: Bool { isReference || isCounted }
-
-  package var isReference: Bool {
-    if case .relationship = self { true } else { false }
-  }
 }

@@ -113,14 +113,3 @@ struct SettlingOrder {
     )
   }
 }
-
-extension KeyPart.Source {
-  /// Whether every clone gets another value.
-  fileprivate var isNew: Bool {
-    switch self {
-    // A sequence counts what is still automatic.
-    case .uuid, .automatic: true
-    default: isCounted
-    }
-  }
-}

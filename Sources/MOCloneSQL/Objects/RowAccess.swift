@@ -47,6 +47,18 @@ package struct RowAccess<Connection: SQLConnection> {
 
   // MARK: Objects
 
+  /// Objects as the store writes their keys.
+  ///
+  /// - Throws: `CloneError` (`no-such-object`) for the first that is not there.
+  package func existing(_ objects: [ObjectID]) throws -> [ObjectID] {
+    try objects.map { object in
+      guard let found = try find(object.entity, key: object.key) else {
+        throw CloneError.noSuchObject(object.entity, object.key)
+      }
+      return found
+    }
+  }
+
   package func find(_ name: String, key: ObjectKey) throws -> ObjectID? {
     let entity = try entity(name)
     let key = key.split(for: entity)

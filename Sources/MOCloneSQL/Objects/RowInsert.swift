@@ -84,7 +84,10 @@ package struct RowInsert<Connection: SQLConnection> {
     _ row: inout [String: StoredValue], entity: EntityMapping, key: ObjectKey?
   ) throws {
     let coding = KeyCoding(entity: entity)
-    let open = entity.key.indices.filter { row[entity.key[$0].column] == nil && !entity.key[$0].isMade }
+    let open = entity.key.indices.filter {
+      let part = entity.key[$0]
+      return row[part.column] == nil && !part.source.isNew && !part.source.isReference
+    }
     let isWhole = key?.parts.count == entity.key.count
     for (place, part) in (isWhole ? Array(entity.key.indices) : open).enumerated() {
       guard let key, place < key.parts.count, !key.parts[place].isNull else { continue }
@@ -152,15 +155,5 @@ extension SQLConnection {
     let values = arguments.add(columns.map { row[$0]! }, dialect)
     let insert = Insert(into: table, columns.map(dialect.name), rows: "VALUES (\(values.list))")
     return (insert.text(dialect), arguments)
-  }
-}
-
-extension KeyPart {
-  /// Whether the store or a relationship makes the part.
-  fileprivate var isMade: Bool {
-    switch source {
-    case .rowid, .max, .automatic, .uuid, .relationship: true
-    case .copied, .given: false
-    }
   }
 }

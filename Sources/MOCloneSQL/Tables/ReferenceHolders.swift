@@ -3,20 +3,11 @@ import MOCloneModel
 /// Tells the rows that keep a reference from those of sibling entities that keep another one in the same columns, as a
 /// polymorphic reference does: `comment.subject_id` holds a post in rows of PostComment, a photo in rows of PhotoComment.
 package struct ReferenceHolders: Sendable {
-  package let model: ObjectModel
-  package let mapping: SchemaMapping
+  let model: ObjectModel
+  let mapping: SchemaMapping
   /// The references in the tables of some root entities, where they are known already.
-  package var known: [String: [RowReference]] = [:]
-  package let dialect: Dialect
-
-  package init(
-    model: ObjectModel, mapping: SchemaMapping, known: [String: [RowReference]] = [:], dialect: Dialect
-  ) {
-    self.model = model
-    self.mapping = mapping
-    self.known = known
-    self.dialect = dialect
-  }
+  var known: [String: [RowReference]] = [:]
+  let dialect: Dialect
 
   /// Leaves the other rows out.
   package func condition(_ key: ForeignKeyMapping, alias: String) -> Condition {

@@ -64,7 +64,7 @@ package struct RowStream: Sendable {
             table.dialect.hasTypes ? here.type != there.type : here.affinity != there.affinity,
             attribute?.keyPart == nil
           {
-            Passage(from: here, into: there, attribute: attribute)
+            Passage(source: here, target: there, attribute: attribute)
           } else { nil }
         return (name.sqlName, Column(name: name, passage: passage))
       }, uniquingKeysWith: { first, _ in first })
@@ -97,13 +97,7 @@ package struct RowStream: Sendable {
   package var keepsKeys: Bool {
     switch newKey {
     case .uuid, .kept: true
-    case .number, .written:
-      table.map.key.contains { part in
-        switch part.source {
-        case .uuid, .copied, .given, .relationship: true
-        case .rowid, .max, .automatic: false
-        }
-      }
+    case .number, .written: table.map.key.contains { !$0.source.isNumber }
     }
   }
 

@@ -26,7 +26,7 @@ package struct StagedRows: Sendable {
       var staged = opened
       staged.type = dialect.columnType(staged)
       return dialect.hasTypes && staged.type != schema.type
-        ? Passage(from: staged, into: schema, attribute: attribute) : nil
+        ? Passage(source: staged, target: schema, attribute: attribute) : nil
     }
   }
 

@@ -102,7 +102,7 @@ private struct DistributedRows {
 
   /// What gives the column of a clone another value than the original has.
   private func change(at node: PlanNode, _ entity: EntityMapping) -> String? {
-    if let part = entity.keyPart(of: column), entity.key[part].isNew {
+    if let part = entity.keyPart(of: column), entity.key[part].source.isNew {
       return "the key of \(node.entity) is new"
     }
     for planned in node.attributes
@@ -184,15 +184,5 @@ private struct DistributedRows {
     let names = tables.map { "'\($0)'" }.joined(separator: ", ")
     return CloneError(
       .unknownName, "no table of the plan has a column '\(column)' (\(names))\(nearest)")
-  }
-}
-
-extension KeyPart {
-  /// Whether a clone's part is another one than its original's, whatever it refers to.
-  fileprivate var isNew: Bool {
-    switch source {
-    case .rowid, .max, .automatic, .uuid: true
-    case .relationship, .copied, .given: false
-    }
   }
 }

@@ -8,12 +8,6 @@ package struct Passage: Sendable {
   /// Nil where only the stores know the column.
   package let attribute: AttributeColumn?
 
-  package init(from source: ColumnSchema, into target: ColumnSchema, attribute: AttributeColumn?) {
-    self.source = source
-    self.target = target
-    self.attribute = attribute
-  }
-
   /// Whether all values are numbers.
   var isOfNumbers: Bool { ["INTEGER", "REAL"].contains(attribute?.storedType) }
 }

@@ -44,31 +44,33 @@ struct CloneOperation {
   private func run(_ prepared: PreparedClone, roots: [ObjectID]) throws -> CloneResult {
     let references = PendingReferences(db: db, program: prepared.program)
     let before = try references.isPending ? references.violations() : nil
-    let result = try CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run).clone(
-      prepared.existing(roots, of: plan, access: access))
+    let result = try executing(prepared, roots: roots) { try $0.clone($1) }
     try references.check(since: before)
     return result
   }
 
   /// What a run would clone and link; only temporary tables are written.
   func preview(_ roots: [ObjectID]) throws -> CloneResult {
-    let prepared = try prepared()
-    return try CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run).preview(
-      prepared.existing(roots, of: plan, access: access))
+    try executing(prepared(), roots: roots) { try $0.preview($1) }
   }
 
   /// The objects that a run would clone; the run keeps its mapping.
   func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
-    let prepared = try prepared()
-    return try CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run).originals(
-      prepared.existing(roots, of: plan, access: access))
+    try executing(prepared(), roots: roots) { try $0.originals($1) }
   }
 
   /// Finds one closure after another, and hands out the keys of its objects, by root entities.
   func eachClosure(of roots: [ObjectID], _ body: ([(entity: String, keys: Select)]) throws -> Void) throws {
-    let prepared = try prepared()
-    try CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run).eachClosure(
-      of: prepared.existing(roots, of: plan, access: access), body)
+    try executing(prepared(), roots: roots) { try $0.eachClosure(of: $1, body) }
+  }
+
+  private func executing<Result>(
+    _ prepared: PreparedClone, roots: [ObjectID],
+    body: (CloneExecutor<SQLiteCloneSession>, [ObjectID]) throws -> Result
+  ) throws -> Result {
+    try body(
+      CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run),
+      prepared.existing(roots, of: plan, access: access))
   }
 }
 

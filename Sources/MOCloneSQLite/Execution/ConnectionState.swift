@@ -99,7 +99,6 @@ extension ConnectionState {
 
 /// The program of a plan on one connection.
 final class PreparedClone {
-  let plan: ClonePlan
   let program: SQLProgram
   /// The tables as the program knows them.
   let tables: StoreSchema
@@ -118,7 +117,6 @@ final class PreparedClone {
   private var checkedRoots: Set<String> = []
 
   fileprivate init(_ plan: ClonePlan, keepsMapping: Bool, access: RowAccess, schema: Int) throws {
-    self.plan = plan
     self.schema = schema
     tables = try Self.tables(of: plan, access)
     let layout = try CloneLayout(
@@ -199,12 +197,7 @@ final class PreparedClone {
 
   /// The roots as the store writes their keys, all fit for the plan.
   func existing(_ roots: [ObjectID], of plan: ClonePlan, access: RowAccess) throws -> [ObjectID] {
-    let found = try roots.map { root in
-      guard let id = try access.find(root.entity, key: root.key) else {
-        throw CloneError.noSuchObject(root.entity, root.key)
-      }
-      return id
-    }
+    let found = try access.existing(roots)
     // Values that are set can be others each time.
     let new = found.filter { !plan.request.set.isEmpty || !checkedRoots.contains($0.entity) }
     if !new.isEmpty {

@@ -3,14 +3,12 @@ import MOCloneSQL
 /// One expansion within a cycle, run for each generation: a chain has as many as objects, so it costs no more than
 /// binding and stepping.
 struct GenerationStep {
-  let target: Int
   private let statement: RawStatement
   private let statements: StatementRunner
   /// The table plans that the rows of a generation are taken from, and the parameters that say which.
   private let ranges: [(source: Int, from: Int32, to: Int32)]
 
   init(_ expansion: SQLProgram.Expansion, statements: StatementRunner) throws {
-    target = expansion.target
     let statement = try statements.repeated(expansion.sql)
     ranges = expansion.sources.map { source in
       (source, statement.parameter("from\(source)"), statement.parameter("to\(source)"))

@@ -138,10 +138,13 @@ extension SQLiteGraph {
     _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
     let contents = try read { try StoreContents($0, whole: tables) }
+    var configuration = Configuration()
+    // It is this store that is waited for.
+    configuration.busyMode = try read { $0.db.configuration.busyMode }
     var result: Result?
     do {
       let isNew = try StoreFile(path).place { temporary in
-        let queue = try DatabaseQueue(path: temporary)
+        let queue = try DatabaseQueue(path: temporary, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { for sql in contents.definitions { try $0.execute(sql: sql) } }
         try bring(to: queue, contents.begin)

@@ -15,26 +15,29 @@ struct CopySource {
     return try body()
   }
 
-  /// Runs a body that reads the store on two connections, again where it was changed in between.
+  /// Finds something in the store by another connection, and then runs a body that reads it as attached; both again where
+  /// the store was changed in between.
   ///
-  /// - Parameter body: it is given the check to make once the second one has begun to read.
-  /// - Throws: `CloneError` (`store-busy`) where the store has changed each time.
-  func inOneState<Result>(_ body: (_ check: () throws -> Void) throws -> Result) throws -> Result {
-    var configuration = Configuration()
-    configuration.readonly = true
-    // The number tells what other connections have committed, so it is asked on one that commits nothing.
-    let watching = try DatabaseQueue(path: uri, configuration: configuration)
-    func state() throws -> Int64? {
-      try watching.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
-    }
-    for _ in 0..<20 {
+  /// - Parameter body: it is given the check to make once it has begun to read. No other connection may begin to read then:
+  ///   a program that waits to write would be waited for.
+  /// - Throws: `Restless` where the store has changed each time.
+  func inOneState<Result>(
+    _ db: Database, find: () throws -> Void, _ body: (_ check: () throws -> Void) throws -> Result
+  ) throws -> Result {
+    // The number tells what other connections have committed.
+    func state() throws -> Int64? { try Int64.fetchOne(db, sql: "PRAGMA \(Self.schema).data_version") }
+    for _ in 0..<5 {
       let before = try state()
+      try find()
       do {
         return try body { if try state() != before { throw StateChanged() } }
       } catch is StateChanged {}
     }
-    throw CloneError(.storeBusy, "another process writes to the source all the time; try again later")
+    throw Restless()
   }
+
+  /// Another process writes to the store all the time.
+  struct Restless: Error {}
 
   private struct StateChanged: Error {}
 

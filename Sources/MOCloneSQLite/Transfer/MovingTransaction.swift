@@ -7,9 +7,12 @@ extension SQLiteGraph {
   /// A dry run is the same operation, rolled back, so that it meets whatever the run would meet. Where the store cannot
   /// be written it works on a copy.
   ///
-  /// - Parameter source: another store, attached for the time of the operation.
+  /// - Parameters:
+  ///   - source: another store, attached for the time of the operation.
+  ///   - find: finds something in it before.
   func moving<T>(
-    _ run: MoveRun, attaching source: CopySource? = nil, body: (RowAccess, RunWatch) throws -> T
+    _ run: MoveRun, attaching source: CopySource? = nil, find: () throws -> Void = {},
+    body: (RowAccess, RunWatch) throws -> T
   ) throws -> T {
     let watch = RunWatch(run)
     return try onConnection(dryRun: run.isDryRun) { access, isOwn in
@@ -20,15 +23,17 @@ extension SQLiteGraph {
       guard isOwn else {
         return try db.savepoint(isKept: !run.isDryRun) { try kept(access, watch: watch) }
       }
-      func transaction() throws -> T {
+      func transaction(check: () throws -> Void) throws -> T {
         var result: T?
         try db.inTransaction(.immediate) {
+          try check()
           result = try watch.during(db) { try kept(access, watch: watch) }
           return run.isDryRun ? .rollback : .commit
         }
         return result!
       }
-      return try source.map { try $0.attached(to: db, transaction) } ?? transaction()
+      guard let source else { return try transaction {} }
+      return try source.attached(to: db) { try source.inOneState(db, find: find, transaction) }
     }
   }
 

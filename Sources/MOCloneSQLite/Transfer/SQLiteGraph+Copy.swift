@@ -4,7 +4,7 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-extension SQLiteGraph {
+extension SQLiteGraph: CopyingGraph {
   /// Copies objects of another graph into this one, with everything they are related to, each once.
   ///
   /// Objects are found by what identifies them, made where they are not there, and related to each other as in the
@@ -19,8 +19,8 @@ extension SQLiteGraph {
   /// - Throws: `CloneError` with everything that was found: `store-mismatch` where one of the stores does not fit the
   ///   model, `ambiguous-identity`, `required-left-empty`, `unique-value`; `CancellationError`.
   @discardableResult
-  public func copy(
-    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
+  public func copyObjects(
+    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
     let rules = try CopyRules(request, in: model)
     return try transferring(from: source, rules, policy: .copy(rules), run: run) { access, transfer in
@@ -36,12 +36,12 @@ extension SQLiteGraph {
     // No store can be attached within a transaction; there its rows are staged.
     let isOwn = !isWithinTransaction
     let store = try storeLayout("the store")
-    func layout(_ tables: SourceTables, _ cut: CopyCut?) throws -> TransferLayout {
+    func transferLayout(_ tables: SourceTables, _ cut: CopyCut?) throws -> TransferLayout {
       try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
     }
     guard isOwn, let source = source as? SQLiteGraph else {
       if let source = source as? SQLiteGraph { try refuseUnstaged(source) }
-      let layout = try layout(SourceTables(staging: store), cut)
+      let layout = try transferLayout(SourceTables(staging: store), cut)
       return try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
         func staging(inPlace: Bool) throws -> Result {
           try moving(run) {
@@ -55,18 +55,22 @@ extension SQLiteGraph {
         }
       }
     }
-    return try source.withFile { path in
-      let file = CopySource(path: path)
-      func attaching(_ cut: CopyCut?, check: () throws -> Void) throws -> Result {
-        let layout = try layout(SourceTables(attached: source.storeLayout("the source").schema), cut)
-        return try moving(run, attaching: file) { access, watch in
-          try refuseOwnFile(path, in: access.db)
-          try check()
-          return try body(access, TransferRun(layout, in: access.db, watch: watch, rebuildsIndexes: true))
-        }
+    func transfer(_ path: String) throws -> Result {
+      var layout: TransferLayout?
+      func find() throws {
+        let tables = try SourceTables(attached: source.storeLayout("the source").schema)
+        layout = try transferLayout(tables, cut?.found(in: source))
       }
-      guard let cut else { return try attaching(nil) {} }
-      return try file.inOneState { try attaching(cut.found(in: source), check: $0) }
+      return try moving(run, attaching: CopySource(path: path), find: find) { access, watch in
+        try refuseOwnFile(path, in: access.db)
+        return try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: true))
+      }
+    }
+    do { return try source.withFile(transfer) } catch is CopySource.Restless {
+      guard source.mapping.coreData == nil else {
+        throw CloneError(.storeBusy, "another process writes to the source all the time; try again later")
+      }
+      return try source.withCopiedFile(transfer)
     }
   }
 
@@ -110,6 +114,11 @@ extension SQLiteGraph {
       try String.fetchOne($0.db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
     }
     if let path, !path.isEmpty { return try body(path) }
+    return try withCopiedFile(body)
+  }
+
+  /// A file that holds what the store holds now, and that nobody else writes to.
+  private func withCopiedFile<Result>(_ body: (String) throws -> Result) throws -> Result {
     let temporary = FileManager.default.temporaryDirectory
       .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
     defer { try? FileManager.default.removeItem(atPath: temporary) }
@@ -117,14 +126,5 @@ extension SQLiteGraph {
     try read { access in try queue.writeWithoutTransaction { try access.db.backup(to: $0) } }
     try queue.close()
     return try body(temporary)
-  }
-}
-
-extension SQLiteGraph: CopyingGraph {
-  /// Copies objects of another graph of the same model, as ``copy(from:_:run:)`` does.
-  public func copyObjects(
-    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
-  ) throws -> MoveReport {
-    try copy(from: source, request, run: run)
   }
 }

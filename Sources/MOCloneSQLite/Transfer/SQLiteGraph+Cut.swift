@@ -4,26 +4,6 @@ import MOCloneEngine
 import MOCloneModel
 
 extension SQLiteGraph: SubtreeGraph {
-  /// Clones subtrees of another graph into this one.
-  ///
-  /// Members of a subtree are always made. An object outside, which the subtree is linked to, is looked for here by
-  /// what identifies it.
-  ///
-  /// - Parameters:
-  ///   - plan: what a subtree is, and the values of its clones unless the request keeps keys and values.
-  ///   - roots: the roots, in the order given.
-  ///   - source: the graph to read from.
-  ///   - request: what is asked for.
-  ///   - run: how the run reports and whether it only looks.
-  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
-  @discardableResult
-  public func clone(
-    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
-    run: MoveRun = MoveRun()
-  ) throws -> CutResult {
-    try cloned(plan, roots: roots, from: source, request: request, run: run)
-  }
-
   package func bring(
     _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
   ) throws -> CutResult {
@@ -44,13 +24,15 @@ extension SQLiteGraph: SubtreeGraph {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
     defer { for ending in ["", "-journal", "-wal", "-shm"] { unlink(path + ending) } }
+    var configuration = Configuration()
     let files = try read { access in
+      // Rows come from this store, which may be locked now and then.
+      configuration.busyMode = access.db.configuration.busyMode
       try StoreSchemaCopy(access.db).makeTables(at: path)
       return try ExternalFiles(of: access.path)
     }
     defer { ExternalFiles(of: path).unlink() }
     try ExternalFiles(of: path).link(to: files)
-    var configuration = Configuration()
     // It holds a part of the tables and rows that references lead to.
     configuration.foreignKeysEnabled = false
     let queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -8,7 +8,7 @@ extension SQLiteGraph {
   ///
   /// The source stays as it is; `hasCounterparts(of:identifiedBy:seeded:)` tells whether it can go.
   ///
-  /// - Throws: as ``copy(from:_:run:)``.
+  /// - Throws: as ``copyObjects(from:_:run:)``.
   @discardableResult
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()

@@ -4,7 +4,6 @@ import MOCloneModel
 /// One clone that was made, beside what its plan promised.
 struct TrialOutcome {
   let root: SampleGraph.Object
-  let plan: ClonePlan
   let plans: TrialPlans
   let before: SampleGraph
   let after: SampleGraph
@@ -22,7 +21,6 @@ struct TrialOutcome {
     result: CloneResult, clones: [Int: Int]
   ) {
     self.root = root
-    self.plan = plan
     self.plans = plans
     self.before = before
     self.after = after

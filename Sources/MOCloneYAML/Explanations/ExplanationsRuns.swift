@@ -153,7 +153,9 @@ extension Explanation {
         + "Such a clone is refused. Connect as the owner of the table or as a role with BYPASSRLS."),
     .storeReadOnly: Explanation(
       "The store cannot be written.",
-      why: "The file, its folder or the connection is read only. A clone writes beside the file as well."),
+      why:
+        "The file, its folder or the connection is read only, or the role of a server lacks a right. A clone writes beside a "
+        + "file as well; `moclone validate --store` names the rights that a role lacks."),
     .coreDataStore: Explanation(
       "The store was created by Core Data, and is not changed unless you ask for it.",
       why:

@@ -82,12 +82,10 @@ extension Baseline {
 
   /// The text of the file: JSON, sorted, one finding a line, so that changes can be read in a diff.
   package func text() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let lines = try counts.sorted { $0.key < $1.key }.map { key, count in
       let entry = Line(
         file: key.file, subject: key.subject, code: key.code, count: count, reason: reasons[key])
-      return "    " + String(decoding: try encoder.encode(entry), as: UTF8.self)
+      return try "    " + entry.jsonText()
     }
     let findings = lines.isEmpty ? "[]" : "[\n\(lines.joined(separator: ",\n"))\n  ]"
     return "{\n  \"version\": 1,\n  \"findings\": \(findings)\n}\n"

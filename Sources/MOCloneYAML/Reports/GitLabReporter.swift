@@ -16,9 +16,7 @@ package struct GitLabReporter {
       let file = RelativePath.shown(report.path, from: root)
       return report.findings.map { Issue($0, file: file, fingerprint: fingerprints.next($0, file: file)) }
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(issues), as: UTF8.self) + "\n"
+    return try issues.jsonText(isPretty: true) + "\n"
   }
 
   private struct Issue: Encodable {

@@ -9,9 +9,7 @@ package enum JSONReporter {
       findings: reports.flatMap { report in report.findings.map { Finding(report.path, diagnostic: $0) } },
       accepted: reports.flatMap { report in report.accepted.map { Accepted(report.path, accepted: $0) } },
       summary: Summary(ReportSummary(reports)))
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
+    return try report.jsonText(isPretty: true) + "\n"
   }
 
   private struct Report: Encodable {

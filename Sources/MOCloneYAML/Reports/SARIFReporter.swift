@@ -32,8 +32,6 @@ package struct SARIFReporter {
     }
     let driver = SARIF.Driver(version: toolVersion, rules: codes.map(SARIF.Rule.init))
     let run = SARIF.Run(driver, results: results, isComplete: isComplete)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(SARIF(runs: [run])), as: UTF8.self) + "\n"
+    return try SARIF(runs: [run]).jsonText(isPretty: true) + "\n"
   }
 }

@@ -5,9 +5,7 @@ extension Console {
   ///
   /// - Throws: where the reader has closed it or the disk is full.
   func writeJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try writeAll(String(decoding: encoder.encode(value), as: UTF8.self) + "\n")
+    try writeAll(value.jsonText() + "\n")
   }
 }
 

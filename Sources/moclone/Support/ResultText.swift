@@ -26,7 +26,7 @@ struct ResultText {
     switch format {
     case .text: return result.roots.map { "\($0.key)\n" }.joined()
     case .json:
-      return try json(roots: result.roots.map { JSONKey(key: $0.key) }).text()
+      return try json(roots: result.roots.map { JSONKey(key: $0.key) }).jsonText() + "\n"
     }
   }
 
@@ -34,7 +34,7 @@ struct ResultText {
   func counts(_ format: OutputFormat) throws -> String {
     switch format {
     case .json:
-      return try json(roots: nil).text()
+      return try json(roots: nil).jsonText() + "\n"
     case .text:
       let sections = [
         ("would clone", result.cloned), ("would create", created), ("would link", result.linked),
@@ -60,12 +60,6 @@ struct ResultText {
     var linked: [String: Int]
     var created: [String: Int]?
     var dangling: [String: Int]?
-
-    func text() throws -> String {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-    }
   }
 }
 

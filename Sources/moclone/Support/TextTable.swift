@@ -49,18 +49,7 @@ struct TextTable {
   /// At blanks; a word that is longer than a line is divided.
   private static func wrapped(_ text: String, width: Int) -> [String] {
     guard text.count > width else { return [text] }
-    var lines = [""]
-    for word in text.split(separator: " ").flatMap({ parts($0, width: width) }) {
-      let line = lines[lines.count - 1]
-      if line.isEmpty {
-        lines[lines.count - 1] = word
-      } else if line.count + 1 + word.count <= width {
-        lines[lines.count - 1] += " " + word
-      } else {
-        lines.append(word)
-      }
-    }
-    return lines
+    return text.split(separator: " ").flatMap { parts($0, width: width) }.lines(width: width)
   }
 
   /// Behind a mark that parts names, where one is in the second half of a line.

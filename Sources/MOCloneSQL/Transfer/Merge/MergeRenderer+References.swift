@@ -160,10 +160,8 @@ struct MovedRows {
   let rows: RowSet
   private let columns: [String]
   private let values: [String]
-  private let dialect: Dialect
 
   init(_ purpose: String, of member: TablePlan, to reference: RowReference, dialect: Dialect) {
-    self.dialect = dialect
     let key = reference.key.columns
     columns = (key + [reference.orderColumn].compactMap { $0 }).map(dialect.name)
     values = key.indices.map { "c\($0)" } + (reference.orderColumn == nil ? [] : ["p"])

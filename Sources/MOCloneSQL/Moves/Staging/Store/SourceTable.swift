@@ -57,8 +57,6 @@ struct SourceTable {
     var isListed: Int
     var parts: [Part]
   }
-
-  var rootMark: String { "" }
 }
 
 /// Makes the query of a table.
