@@ -204,8 +204,8 @@ public final class PostgresGraph: StoreGraph {
 
   /// What a run of a plan would clone and link, found without writing to the database.
   ///
-  /// In a server that is only read, and for a role without the right to make temporary tables, subtrees in which objects refer to each other are found object by object; what a run
-  /// would be refused for is not looked for there.
+  /// In a server that is only read, and for a role without the right to make temporary tables, subtrees in which objects
+  /// refer to each other are found object by object; what a run would be refused for is not looked for there.
   ///
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {

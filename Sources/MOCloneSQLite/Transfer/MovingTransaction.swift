@@ -9,9 +9,9 @@ extension SQLiteGraph {
   ///
   /// - Parameters:
   ///   - source: another store, attached for the time of the operation.
-  ///   - find: finds something in it before.
+  ///   - find: finds something in it before, in the same state; nil where nothing is.
   func moving<T>(
-    _ run: MoveRun, attaching source: CopySource? = nil, find: () throws -> Void = {},
+    _ run: MoveRun, attaching source: CopySource? = nil, find: (() throws -> Void)? = nil,
     body: (RowAccess, RunWatch) throws -> T
   ) throws -> T {
     let watch = RunWatch(run)
@@ -33,7 +33,10 @@ extension SQLiteGraph {
         return result!
       }
       guard let source else { return try transaction {} }
-      return try source.attached(to: db) { try source.inOneState(db, find: find, transaction) }
+      return try source.attached(to: db) {
+        guard let find else { return try transaction {} }
+        return try source.inOneState(db, find: find, transaction)
+      }
     }
   }
 

@@ -61,7 +61,9 @@ extension SQLiteGraph: CopyingGraph {
         let tables = try SourceTables(attached: source.storeLayout("the source").schema)
         layout = try transferLayout(tables, cut?.found(in: source))
       }
-      return try moving(run, attaching: CopySource(path: path), find: find) { access, watch in
+      if cut == nil { try find() }
+      return try moving(run, attaching: CopySource(path: path), find: cut == nil ? nil : find) {
+        access, watch in
         try refuseOwnFile(path, in: access.db)
         return try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: true))
       }
