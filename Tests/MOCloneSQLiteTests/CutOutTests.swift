@@ -114,6 +114,13 @@ struct CutOutTests {
     #expect(try rows(store, "SELECT count(*) FROM note_words WHERE note_words MATCH 'date'") == ["1"])
   }
 
+  /// The configuration of connections that tell each statement before it runs.
+  private static func tracing(_ body: @escaping @Sendable (String) -> Void) -> Configuration {
+    var configuration = Configuration()
+    configuration.prepareDatabase { $0.trace { body("\($0)") } }
+    return configuration
+  }
+
   @Test("A subtree that another program changes meanwhile arrives as it was before or after the change")
   func changedMeanwhile() throws {
     let folder = try TemporaryFolder()
@@ -122,19 +129,16 @@ struct CutOutTests {
     let (from, other) = (SQLiteGraph(source.writer, model: source.model), try DatabaseQueue(path: stored))
     try DatabaseQueue(path: path).write { try $0.execute(sql: Self.tables + Self.emptied) }
     nonisolated(unsafe) var attempts = 0
-    var configuration = Configuration()
-    configuration.prepareDatabase { db in
-      db.trace { event in
-        guard "\(event)".hasPrefix("BEGIN IMMEDIATE") else { return }
-        attempts += 1
-        guard attempts == 1 else { return }
-        try! other.write {
-          try $0.execute(
-            sql: """
-              DELETE FROM note WHERE id = 5;
-              INSERT INTO note(id, text, customer_id, agent_id) VALUES (8, 'date', 10, 2);
-              """)
-        }
+    let configuration = Self.tracing { statement in
+      guard statement.hasPrefix("BEGIN IMMEDIATE") else { return }
+      attempts += 1
+      guard attempts == 1 else { return }
+      try! other.write {
+        try $0.execute(
+          sql: """
+            DELETE FROM note WHERE id = 5;
+            INSERT INTO note(id, text, customer_id, agent_id) VALUES (8, 'date', 10, 2);
+            """)
       }
     }
     let target = try DatabaseQueue(path: path, configuration: configuration)
@@ -157,13 +161,10 @@ struct CutOutTests {
     let path = folder.path + "/cut.sqlite"
     try DatabaseQueue(path: path).write { try $0.execute(sql: Self.tables + Self.emptied) }
     nonisolated(unsafe) var attempts = 0
-    var configuration = Configuration()
-    configuration.prepareDatabase { db in
-      db.trace { event in
-        guard "\(event)".hasPrefix("BEGIN IMMEDIATE") else { return }
-        attempts += 1
-        try! other.write { try $0.execute(sql: "INSERT INTO note(text, customer_id) VALUES ('new', 10)") }
-      }
+    let configuration = Self.tracing { statement in
+      guard statement.hasPrefix("BEGIN IMMEDIATE") else { return }
+      attempts += 1
+      try! other.write { try $0.execute(sql: "INSERT INTO note(text, customer_id) VALUES ('new', 10)") }
     }
     let target = try DatabaseQueue(path: path, configuration: configuration)
     let from = SQLiteGraph(source.writer, model: source.model)
@@ -219,13 +220,10 @@ struct CutOutTests {
       try stored.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
       let source = try StoreFixture(Self.model, Self.tables + "UPDATE region SET code = id;", in: stored)
       nonisolated(unsafe) var statements = -1
-      var configuration = Configuration()
-      configuration.prepareDatabase { db in
-        db.trace { _ in
-          if statements >= 0 { statements += 1 }
-          guard statements == moment + 1 else { return }
-          try! stored.write { try $0.execute(sql: "INSERT INTO note(text, customer_id) VALUES ('new', 10)") }
-        }
+      let configuration = Self.tracing { _ in
+        if statements >= 0 { statements += 1 }
+        guard statements == moment + 1 else { return }
+        try! stored.write { try $0.execute(sql: "INSERT INTO note(text, customer_id) VALUES ('new', 10)") }
       }
       let from = SQLiteGraph(try DatabaseQueue(path: path, configuration: configuration), model: source.model)
       let root = try from.object("Customer", key: 10).id
