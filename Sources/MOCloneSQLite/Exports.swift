@@ -4,4 +4,4 @@ import GRDB
 @_exported import MOCloneSQL
 
 /// Objects of a store of SQLite.
-typealias RowAccess = MOCloneSQL.RowAccess<Database>
+package typealias RowAccess = MOCloneSQL.RowAccess<Database>

@@ -160,10 +160,12 @@ struct CutOutTests {
     let other = try DatabaseQueue(path: folder.path + "/store.sqlite")
     let path = folder.path + "/cut.sqlite"
     try DatabaseQueue(path: path).write { try $0.execute(sql: Self.tables + Self.emptied) }
-    nonisolated(unsafe) var attempts = 0
+    nonisolated(unsafe) var (attempts, attached) = (0, 0)
     let configuration = Self.tracing { statement in
-      guard statement.hasPrefix("BEGIN IMMEDIATE") else { return }
-      attempts += 1
+      if statement.hasPrefix("ATTACH") { attached += 1 }
+      let isCopied = attached == 2 && statement.hasPrefix("ATTACH")
+      guard isCopied || statement.hasPrefix("BEGIN IMMEDIATE") else { return }
+      if !isCopied { attempts += 1 }
       try! other.write { try $0.execute(sql: "INSERT INTO note(text, customer_id) VALUES ('new', 10)") }
     }
     let target = try DatabaseQueue(path: path, configuration: configuration)
@@ -206,6 +208,55 @@ struct CutOutTests {
         plan, roots: [root], from: from, CutRequest(missing: .create, keepsKeys: true))
       #expect(try rows(target, "SELECT id FROM note ORDER BY id") == ["5", "6"])
     }
+  }
+
+  @Test("Two stores of an app that take subtrees from each other at once do not wait for each other")
+  func bothWays() async throws {
+    let folder = try TemporaryFolder()
+    let model = try StoreFixture(Self.model, Self.tables).model
+    let (attached, done) = (Locked(0), Locked([String]()))
+    let configuration = Self.tracing { statement in
+      guard statement.hasPrefix("ATTACH") else { return }
+      attached.withLock { $0 += 1 }
+      let start = Date()
+      while attached.withLock({ $0 < 2 }), start.timeIntervalSinceNow > -5 {
+        Thread.sleep(forTimeInterval: 0.001)
+      }
+    }
+    let stores = try ["a", "b"].map {
+      try DatabaseQueue(path: folder.path + "/\($0).sqlite", configuration: configuration)
+    }
+    func graph(_ store: DatabaseQueue, root: Int64) throws -> (SQLiteGraph, ObjectID) {
+      try store.writeWithoutTransaction {
+        try $0.execute(
+          sql: """
+            PRAGMA journal_mode = WAL; \(Self.tables) \(Self.emptied)
+            INSERT INTO customer(id, name) VALUES (\(root), 'Alpha');
+            INSERT INTO note(id, text, customer_id) VALUES (\(root), 'apple', \(root));
+            """)
+      }
+      let graph = SQLiteGraph(store, model: model)
+      return (graph, try graph.object("Customer", key: ObjectKey(root)).id)
+    }
+    let (first, firstRoot) = try graph(stores[0], root: 10)
+    let (second, secondRoot) = try graph(stores[1], root: 20)
+    for (source, root, target) in [(first, firstRoot, stores[1]), (second, secondRoot, stores[0])] {
+      nonisolated(unsafe) let source = source
+      let plan = try source.plan("Customer", CloneRequest())
+      Thread.detachNewThread {
+        let result = Result {
+          try SQLiteGraph(target, model: model).clone(
+            plan, roots: [root], from: source, CutRequest(missing: .create, keepsKeys: true)
+          ).roots
+        }
+        done.withLock { $0.append("\(result)") }
+      }
+    }
+    let start = Date()
+    while done.withLock({ $0.count < 2 }), start.timeIntervalSinceNow > -30 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(done.withLock { $0.sorted() } == ["success([Customer 10])", "success([Customer 20])"])
   }
 
   @Test(

@@ -326,24 +326,24 @@ import Testing
 
 extension Dialect {
   fileprivate static let foreign: Dialect = {
-    var dialect = Dialect(
+    var spelling = SQLSpelling(
       id: "foreign", isNoInteger: { "fractional(\($0))" },
       literal: { "literal(" + "\($0)".filter { !"\":".contains($0) } + ")" },
       newUUID: { "fresh_uuid(\($0))" }, convert: { "converted(\($0), \($1.name), \($2.name))" },
       collate: { "\($0) SORTED BY \($1)" }, rowNumber: "counted_row()")
-    dialect.quotes = ("«", "»")
-    dialect.schemas = ("store!", "passing!", "other!")
-    dialect.parameterSign = "$"
-    dialect.comparisons = ("SAME AS", "OTHER THAN")
-    dialect.orderedJoin = "THEN JOIN"
-    dialect.insertOrFail = "INSERT STRICTLY INTO"
-    dialect.insertOrSkip = ("INSERT INTO", " UNLESS THERE")
-    dialect.updateOrSkip = "UPDATE WHERE FREE"
-    dialect.createTemporaryTable = "CREATE PASSING TABLE"
-    dialect.countingKey = "COUNTER"
-    dialect.greatest = "largest"
-    dialect.byBytes = " BYTEWISE"
-    dialect.unlimited = "UNBOUNDED "
-    return dialect
+    spelling.quotes = ("«", "»")
+    spelling.schemas = ("store!", "passing!", "other!")
+    spelling.parameterSign = "$"
+    spelling.comparisons = ("SAME AS", "OTHER THAN")
+    spelling.orderedJoin = "THEN JOIN"
+    spelling.insertOrFail = "INSERT STRICTLY INTO"
+    spelling.insertOrSkip = ("INSERT INTO", " UNLESS THERE")
+    spelling.updateOrSkip = "UPDATE WHERE FREE"
+    spelling.createTemporaryTable = "CREATE PASSING TABLE"
+    spelling.countingKey = "COUNTER"
+    spelling.greatest = "largest"
+    spelling.byBytes = " BYTEWISE"
+    spelling.unlimited = "UNBOUNDED "
+    return Dialect(spelling)
   }()
 }

@@ -30,15 +30,6 @@ extension PostgresGraph: SubtreeGraph {
     }
   }
 
-  package func bring(
-    _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
-  ) throws -> CutResult {
-    try transferring(from: source, rules, policy: .cut(cut), cut: cut, run: run) { _, transfer in
-      let report = try transfer.copy()
-      return CutResult(roots: try roots.map { try transfer.newKey(of: $0) }, report: report)
-    }
-  }
-
   /// Reads several times from one state of the database, in one transaction.
   ///
   /// Rows that were read are kept until its end, a thousand at a time, so that the attributes of an object cost one

@@ -99,16 +99,24 @@ public final class PostgresGraph: StoreGraph {
     RowAccess(db: connection, model: model, mapping: mapping)
   }
 
+  package func read<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
+    try read(holding: nil, body)
+  }
+
   func read<Result>(
-    holding tables: HeldTables? = nil, _ body: (RowAccess<PostgresConnection>) throws -> Result
+    holding tables: HeldTables?, _ body: (RowAccess<PostgresConnection>) throws -> Result
   ) throws -> Result {
     try translating {
       try connection.inTransaction(readOnly: true, holding: tables) { try body(access) }
     }
   }
 
+  package func write<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
+    try write(holding: nil, body)
+  }
+
   func write<Result>(
-    holding tables: HeldTables? = nil, retries: Int = 1,
+    holding tables: HeldTables?, retries: Int = 1,
     _ body: (RowAccess<PostgresConnection>) throws -> Result
   ) throws -> Result {
     try translating {

@@ -41,27 +41,6 @@ extension PostgresGraph: MovingGraph {
     let plan = try DedupePlan(model, request: request)
     return try moving(run) { try $0.dedupe(request, plan: plan, watch: $1, in: self, dialect: dialect(run)) }
   }
-
-  /// Every key of the metadata with its value; none where the database has no table for them.
-  public func metadata() throws -> [String: String] {
-    try read { try $0.metadata.all() }
-  }
-
-  /// The value of a key, nil where there is none.
-  public func metadata(_ key: String) throws -> String? {
-    try read { try $0.metadata.value(key) }
-  }
-
-  /// Sets the value of a key, and makes the table for the metadata where it is missing.
-  public func setMetadata(_ value: String, for key: String) throws {
-    try write { try $0.metadata.set(value, for: key) }
-  }
-
-  /// Removes a key, and says whether there was one.
-  @discardableResult
-  public func removeMetadata(_ key: String) throws -> Bool {
-    try write { try $0.metadata.remove(key) }
-  }
 }
 
 extension PostgresGraph: SyncingGraph {
@@ -103,24 +82,7 @@ extension PostgresGraph: ImportingGraph {
   }
 }
 
-extension PostgresGraph: CopyingGraph {
-  /// Copies objects of another graph of the same model into this one, with everything they are related to, each once.
-  ///
-  /// They are staged in temporary tables first; then the number of statements depends on the model alone.
-  ///
-  /// - Returns: what was done, or would be where the run only looks.
-  /// - Throws: `CloneError` with everything that was found: `store-mismatch`, `ambiguous-identity`,
-  ///   `required-left-empty`, `unique-value`; `CancellationError`.
-  @discardableResult
-  public func copyObjects(
-    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
-  ) throws -> MoveReport {
-    let rules = try CopyRules(request, in: model)
-    return try transferring(from: source, rules, policy: .copy(rules), run: run) { access, transfer in
-      try run.once(.copy, table: access.metadata) { try transfer.copy() }
-    }
-  }
-
+extension PostgresGraph: CopyingGraph, RowGraph {
   /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged.
   ///
   /// - Throws: as ``copyObjects(from:_:run:)``.
@@ -129,7 +91,7 @@ extension PostgresGraph: CopyingGraph {
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-    return try transferring(from: source, rules, policy: .copy(rules, seeding: true), run: run) {
+    return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
       access, transfer in
       try run.once(.seed, table: access.metadata) {
         var report = try transfer.copy()
@@ -144,8 +106,9 @@ extension PostgresGraph: CopyingGraph {
     from source: any ObjectGraph, identifiedBy request: IdentityRequest
   ) throws -> [String] {
     let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-    let different = try transferring(from: source, rules, policy: .copy(rules), run: MoveRun(isDryRun: true))
-    {
+    let different = try transferring(
+      from: source, rules, policy: .copy(rules), cut: nil, run: MoveRun(isDryRun: true)
+    ) {
       try $1.differences()
     }
     return try different + ((source as? any StoreGraph)?.unnamedContents(sharing: nil) ?? [])
@@ -156,8 +119,8 @@ extension PostgresGraph: CopyingGraph {
   }
 
   /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.
-  func transferring<Result>(
-    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut? = nil,
+  package func transferring<Result>(
+    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?,
     run: MoveRun, body: (RowAccess<PostgresConnection>, TransferRun) throws -> Result
   ) throws -> Result {
     try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in

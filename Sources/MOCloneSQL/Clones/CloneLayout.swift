@@ -120,8 +120,7 @@ package struct CloneLayout: Sendable {
   /// The same with maps that are named queries of one statement.
   var inQueries: CloneLayout {
     var layout = self
-    var dialect = dialect
-    dialect.schemas.temporary = ""
+    let dialect = dialect.inQueries
     layout.schema = schema.with(dialect)
     for place in layout.tablePlans.indices { layout.tablePlans[place].dialect = dialect }
     return layout

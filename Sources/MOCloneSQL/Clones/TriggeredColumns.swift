@@ -54,7 +54,7 @@ struct TriggeredColumns {
     guard isKept != .never, writer.columns.contains(column.name) else { return nil }
     let table = dialect.table(tablePlan.table.name)
     let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
-    let isOther = dialect.different(changed, dialect.byBytes(value, column: column))
+    let isOther = dialect.different(changed, dialect.bytewise(value, column: column))
     return Update(
       "\(table) AS c", assignments: [(dialect.name(column.name), value)],
       from: isReference

@@ -3,17 +3,13 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Replaces the destinations of a relationship.
-package struct RelationshipUpdate<Connection: SQLConnection> {
+struct RelationshipUpdate<Connection: SQLConnection> {
   let access: RowAccess<Connection>
   private var db: Connection { access.db }
   private var dialect: Dialect { access.dialect }
   private var positions: ListPositions { access.mapping.positions }
 
-  package init(access: RowAccess<Connection>) {
-    self.access = access
-  }
-
-  package func set(_ destinations: [ObjectID], _ name: String, of object: ObjectID) throws {
+  func set(_ destinations: [ObjectID], _ name: String, of object: ObjectID) throws {
     let relationship = try access.relationship(name, of: object.entity)
     guard relationship.isToMany || destinations.count <= 1 else {
       throw CloneError(

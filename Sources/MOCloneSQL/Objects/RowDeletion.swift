@@ -3,16 +3,12 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Deletes an object by the delete rules of its relationships.
-package struct RowDeletion<Connection: SQLConnection> {
+struct RowDeletion<Connection: SQLConnection> {
   let access: RowAccess<Connection>
   private var db: Connection { access.db }
   private var dialect: Dialect { access.dialect }
 
-  package init(access: RowAccess<Connection>) {
-    self.access = access
-  }
-
-  package func delete(_ object: ObjectID) throws {
+  func delete(_ object: ObjectID) throws {
     guard try access.find(object.entity, key: object.key) != nil else {
       throw CloneError.noSuchObject(object.entity, object.key)
     }

@@ -3,16 +3,12 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Inserts one object.
-package struct RowInsert<Connection: SQLConnection> {
+struct RowInsert<Connection: SQLConnection> {
   let access: RowAccess<Connection>
   private var db: Connection { access.db }
   private var dialect: Dialect { access.dialect }
 
-  package init(access: RowAccess<Connection>) {
-    self.access = access
-  }
-
-  package func insert(_ name: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID {
+  func insert(_ name: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID {
     let entity = try access.entity(name)
     guard access.model.entity(name)?.isAbstract == false else {
       throw CloneError(

@@ -3,8 +3,32 @@ import MOCloneModel
 
 extension Dialect {
   /// PostgreSQL's: typed columns, keys from sequences, temporary tables that end with their transaction.
-  package static let postgres: Dialect = {
-    var dialect = Dialect(
+  package static let postgres = Dialect(.postgres)
+
+  /// The same with UUIDs that the client makes: `$uuids` is an array of them, and a sequence of the session counts those
+  /// that were taken.
+  package static let postgresWithGivenUUIDs: Dialect = {
+    var spelling = SQLSpelling.postgres
+    spelling.id += " with given UUIDs"
+    spelling.newUUID = { _ in "(CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')]" }
+    return Dialect(spelling)
+  }()
+
+  /// The same for what only looks: no sequence is moved on, as a read-only server could not.
+  package static let postgresForLooking: Dialect = {
+    var spelling = SQLSpelling.postgres
+    spelling.id += " for looking"
+    spelling.nextValue = { _ in "0" }
+    return Dialect(spelling)
+  }()
+
+  /// What counts the given UUIDs that were taken.
+  package static let uuidSequence = "pg_temp.moclone_uuids"
+}
+
+extension SQLSpelling {
+  fileprivate static let postgres: SQLSpelling = {
+    var spelling = SQLSpelling(
       id: "postgresql",
       // A number that is too great is an error there.
       isNoInteger: { _ in "FALSE" },
@@ -16,19 +40,19 @@ extension Dialect {
           ? sql : "\(sql) COLLATE \"\(collation.replacing("\"", with: "\"\""))\""
       },
       rowNumber: "row_number() OVER ()")
-    dialect.schemas = ("", "pg_temp.", "")
-    dialect.columnType = { $0.openType }
-    dialect.notations = .postgres
-    dialect.storesZeros = false
-    dialect.parameterSign = "$"
-    dialect.insertsTogether = true
+    spelling.schemas = ("", "pg_temp.", "")
+    spelling.columnType = { $0.openType }
+    spelling.notations = .postgres
+    spelling.storesZeros = false
+    spelling.parameterSign = "$"
+    spelling.insertsTogether = true
     // As a literal 'now' becomes a constant when the statement is analysed.
-    dialect.analysed = "CAST('now' AS timestamp with time zone)"
-    dialect.endOfTemporaryTable = " ON COMMIT DROP"
-    dialect.overriding = "OVERRIDING SYSTEM VALUE "
-    dialect.cascades = { cascades(of: $0) }
-    dialect.unusedValue = { unused($0) }
-    dialect.advance = { sequence, table, column in
+    spelling.analysed = "CAST('now' AS timestamp with time zone)"
+    spelling.endOfTemporaryTable = " ON COMMIT DROP"
+    spelling.overriding = "OVERRIDING SYSTEM VALUE "
+    spelling.cascades = { cascades(of: $0) }
+    spelling.unusedValue = { unused($0) }
+    spelling.advance = { sequence, table, column in
       // Some sequences count downwards.
       let ends =
         "SELECT q.seqincrement < 0 AS falls, CASE WHEN q.seqincrement < 0 THEN (SELECT min(\(column)) FROM \(table)) "
@@ -38,29 +62,9 @@ extension Dialect {
       return "SELECT setval(\(sequence), n) FROM (\(ends)) m "
         + "WHERE CASE WHEN falls THEN n < \(last) ELSE n > \(last) END"
     }
-    dialect.passage = { passage($0, passage: $1) }
-    return dialect
+    spelling.passage = { passage($0, passage: $1) }
+    return spelling
   }()
-
-  /// The same with UUIDs that the client makes: `$uuids` is an array of them, and a sequence of the session counts those
-  /// that were taken.
-  package static let postgresWithGivenUUIDs: Dialect = {
-    var dialect = postgres
-    dialect.id += " with given UUIDs"
-    dialect.newUUID = { _ in "(CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')]" }
-    return dialect
-  }()
-
-  /// The same for what only looks: no sequence is moved on, as a read-only server could not.
-  package static let postgresForLooking: Dialect = {
-    var dialect = postgres
-    dialect.id += " for looking"
-    dialect.nextValue = { _ in "0" }
-    return dialect
-  }()
-
-  /// What counts the given UUIDs that were taken.
-  package static let uuidSequence = "pg_temp.moclone_uuids"
 
   /// Types that round what they are given or cut it off, which the server says nothing of, and those that are too narrow
   /// for it, of which it names no row.
@@ -100,7 +104,9 @@ extension Dialect {
 
   /// A partition counts as its table. The server deletes rows that the role may not see, too.
   private static func cascades(of tables: [String]) -> String {
-    let known = tables.map { "(\(postgres.text($0)), to_regclass(\(postgres.text(postgres.table($0)))))" }
+    let known = tables.map {
+      "(\(Dialect.postgres.text($0)), to_regclass(\(Dialect.postgres.text(Dialect.postgres.table($0)))))"
+    }
     func name(_ alias: String, of table: String) -> String {
       "coalesce(\(alias).name, \(table)::regclass::text)"
     }
@@ -129,7 +135,7 @@ extension Dialect {
     case .null: "NULL"
     case .integer(let number): String(number)
     case .real(let number): "CAST('\(number)' AS double precision)"
-    case .text(let text): postgres.text(text)
+    case .text(let text): Dialect.postgres.text(text)
     case .blob(let bytes): "CAST('\\x" + bytes.map { String(format: "%02x", $0) }.joined() + "' AS bytea)"
     }
   }

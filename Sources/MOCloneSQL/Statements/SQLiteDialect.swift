@@ -3,8 +3,12 @@ import MOCloneModel
 
 extension Dialect {
   /// SQLite's, with the functions that each connection registers.
-  package static let sqlite: Dialect = {
-    var dialect = Dialect(
+  package static let sqlite = Dialect(.sqlite)
+}
+
+extension SQLSpelling {
+  fileprivate static let sqlite: SQLSpelling = {
+    var spelling = SQLSpelling(
       id: "sqlite",
       isNoInteger: { "typeof(\($0)) = 'real'" },
       literal: { literal($0) },
@@ -12,36 +16,36 @@ extension Dialect {
       convert: { "moclone_convert(\($0), '\($1.name)', '\($2.name)')" },
       collate: { "\($0) COLLATE \"\($1.replacing("\"", with: "\"\""))\"" },
       rowNumber: "moclone_number()")
-    dialect.schemas = ("main.", "temp.", "moclone_source.")
-    dialect.comparisons = ("IS", "IS NOT")
-    dialect.orderedJoin = "CROSS JOIN"
-    dialect.insertOrFail = "INSERT OR ABORT INTO"
-    dialect.insertOrSkip = ("INSERT OR IGNORE INTO", "")
-    dialect.updateOrFail = "UPDATE OR ABORT"
-    dialect.updateOrSkip = "UPDATE OR IGNORE"
-    dialect.joinsLaterally = false
-    dialect.hasTypes = false
-    dialect.qualifiesIndexes = true
-    dialect.countRows = { "SELECT moclone_count_from(\($0))" }
-    dialect.null = { _ in "NULL" }
-    dialect.createTemporaryTable = "CREATE TEMP TABLE IF NOT EXISTS"
-    dialect.countingKey = "INTEGER PRIMARY KEY"
-    dialect.greatest = "max"
-    dialect.byBytes = " COLLATE BINARY"
-    dialect.unlimited = "LIMIT -1 "
-    dialect.cascades = { _ in
+    spelling.schemas = ("main.", "temp.", "moclone_source.")
+    spelling.comparisons = ("IS", "IS NOT")
+    spelling.orderedJoin = "CROSS JOIN"
+    spelling.insertOrFail = "INSERT OR ABORT INTO"
+    spelling.insertOrSkip = ("INSERT OR IGNORE INTO", "")
+    spelling.updateOrFail = "UPDATE OR ABORT"
+    spelling.updateOrSkip = "UPDATE OR IGNORE"
+    spelling.joinsLaterally = false
+    spelling.hasTypes = false
+    spelling.qualifiesIndexes = true
+    spelling.countRows = { "SELECT moclone_count_from(\($0))" }
+    spelling.null = { _ in "NULL" }
+    spelling.createTemporaryTable = "CREATE TEMP TABLE IF NOT EXISTS"
+    spelling.countingKey = "INTEGER PRIMARY KEY"
+    spelling.greatest = "max"
+    spelling.byBytes = " COLLATE BINARY"
+    spelling.unlimited = "LIMIT -1 "
+    spelling.cascades = { _ in
       "SELECT f.\"table\", m.name, 'main.\"' || replace(m.name, '\"', '\"\"') || '\"', 1 "
         + "FROM main.sqlite_schema m, pragma_foreign_key_list(m.name, 'main') f "
         + "WHERE m.type = 'table' AND f.on_delete = 'CASCADE' AND (SELECT foreign_keys FROM pragma_foreign_keys)"
     }
-    dialect.numberKey = "INTEGER PRIMARY KEY"
-    dialect.orderedTable = " WITHOUT ROWID"
-    dialect.columnType = { $0.affinity }
-    dialect.notations = .sqlite
-    dialect.types = .sqlite
-    dialect.unusedValue = { unused($0) }
-    dialect.passage = { passage($0, passage: $1) }
-    return dialect
+    spelling.numberKey = "INTEGER PRIMARY KEY"
+    spelling.orderedTable = " WITHOUT ROWID"
+    spelling.columnType = { $0.affinity }
+    spelling.notations = .sqlite
+    spelling.types = .sqlite
+    spelling.unusedValue = { unused($0) }
+    spelling.passage = { passage($0, passage: $1) }
+    return spelling
   }()
 
   private static func literal(_ value: StoredValue) -> String {
@@ -49,7 +53,7 @@ extension Dialect {
     case .null: "NULL"
     case .integer(let number): String(number)
     case .real(let number): number.isFinite ? String(number) : number > 0 ? "9e999" : "-9e999"
-    case .text(let text): sqlite.text(text)
+    case .text(let text): Dialect.sqlite.text(text)
     case .blob(let bytes): "x'" + bytes.map { String(format: "%02X", $0) }.joined() + "'"
     }
   }

@@ -102,7 +102,7 @@ public struct SchemaWriter {
         let isShared = entity.name != root.name
         let isRequired = !attribute.isOptional && !isShared
         let value = isShared ? nil : attribute.defaultValue
-        let standard = value.map { " DEFAULT " + dialect.literal($0, as: column) } ?? ""
+        let standard = value.map { " DEFAULT " + dialect.value($0, as: column) } ?? ""
         return (column.column, types.name(column) + (isRequired ? " NOT NULL" : "") + standard)
       }
     }

@@ -1,7 +1,7 @@
 import MOCloneModel
 
 /// The one description of a table that an operation touches: that of a root entity and of all that inherit from it.
-package struct TablePlan: Sendable, Equatable {
+package final class TablePlan: Sendable, Equatable {
   /// Its place in the layout.
   package let index: Int
   /// The root entity.

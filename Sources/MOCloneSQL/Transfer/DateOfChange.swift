@@ -70,7 +70,7 @@ extension StoreLayout {
     _ table: TablePlan, alias: String, modified: ModifiedRule
   ) -> [(column: String, value: String)] {
     dated(table, modified: modified).sorted { $0.key < $1.key }.map { name, entities in
-      let date = dialect.literal(.date(modified.instant), as: column(modified, entity: entities[0])!)
+      let date = dialect.value(.date(modified.instant), as: column(modified, entity: entities[0])!)
       let own = dialect.column(alias, name)
       return (name, table.isKind(entities, alias: alias).choose(date, else: own))
     }

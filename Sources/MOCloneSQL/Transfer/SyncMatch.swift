@@ -71,7 +71,7 @@ package struct SyncMatch {
   }
 
   private func literal(_ place: Int, value: AttributeValue) -> String {
-    columns[place].attribute.map { dialect.literal($0.type.value(fitting: value) ?? value, as: $0) }
+    columns[place].attribute.map { dialect.value($0.type.value(fitting: value) ?? value, as: $0) }
       ?? dialect.literal(StorageForm.plain.stored(value))
   }
 

@@ -5,7 +5,7 @@ import MOCloneModel
 extension TransferLayout {
   /// - Parameter source: tables that fit the model as this store's do.
   /// - Throws: `CloneError` (`identity-cycle`).
-  package init(
+  package convenience init(
     _ rules: CopyRules, policy: TransferPolicy, from source: SourceTables, into store: StoreLayout,
     cut: CopyCut? = nil
   ) throws {

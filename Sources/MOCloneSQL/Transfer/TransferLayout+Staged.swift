@@ -4,7 +4,7 @@ import MOCloneModel
 // Rows that were staged in temporary tables.
 extension TransferLayout {
   /// - Parameter prefix: what tells the tables of this import from those of another one on the connection.
-  package init(_ plan: ImportPlan, into store: StoreLayout, prefix: String) throws {
+  package convenience init(_ plan: ImportPlan, into store: StoreLayout, prefix: String) throws {
     var streams = plan.entities.indices.map {
       Self.stream($0, entity: plan.entities[$0], in: store, prefix: prefix)
     }

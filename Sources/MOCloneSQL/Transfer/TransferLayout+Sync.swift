@@ -3,7 +3,7 @@ import MOCloneModel
 
 // Rows that objects of one entity are to follow.
 extension TransferLayout {
-  package init(_ plan: SyncPlan, into store: StoreLayout) throws {
+  package convenience init(_ plan: SyncPlan, into store: StoreLayout) throws {
     let table = store.table(of: plan.entity)
     let columns = plan.columns.map { Self.column($0, entity: plan.entity, table: table, store: store) }
     let leads = plan.leads.map { Self.reference(of: $0.relationship, plan.entity, store: store) }

@@ -2,7 +2,7 @@ import MOCloneEngine
 import MOCloneModel
 
 /// How rows become objects of a store: its tables, the streams of rows, what they refer to, and by what they are found.
-package struct TransferLayout: Sendable {
+package final class TransferLayout: Sendable {
   package let policy: TransferPolicy
   package let identities: Identities
   package let store: StoreLayout

@@ -209,7 +209,7 @@ extension Writes {
   private func newValue(
     of attribute: AttributeDescription, _ column: AttributeColumn, stream: RowStream
   ) -> String {
-    let standard = attribute.defaultValue.map { dialect.literal($0, as: column) } ?? "NULL"
+    let standard = attribute.defaultValue.map { dialect.value($0, as: column) } ?? "NULL"
     let holders = stream.entities.filter { layout.model.isKind($0, of: attribute.entity) }
     let isDate = modified.attribute(of: attribute.entity, in: layout.model) == attribute
     if isDate, policy.datesNewObjects {

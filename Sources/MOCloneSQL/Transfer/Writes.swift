@@ -37,7 +37,7 @@ package struct Writes: Sendable {
   // MARK: Dates of change
 
   /// The run's instant as a column holds it.
-  func now(_ column: AttributeColumn) -> String { dialect.literal(.date(modified.instant), as: column) }
+  func now(_ column: AttributeColumn) -> String { dialect.value(.date(modified.instant), as: column) }
 
   /// The dates of change of the objects `t`.
   func datesOfChange(_ table: TablePlan) -> [Value] {

@@ -19,29 +19,29 @@ package struct Notations: Sendable {
 
 /// When two stored values of an attribute are equal, whatever notation each is written in: the one place that says so.
 extension Dialect {
-  package func hasNotations(_ column: AttributeColumn) -> Bool { notations.areSeveral(column) }
+  package func hasNotations(_ column: AttributeColumn) -> Bool { self.notations.areSeveral(column) }
 
   /// The value of a column in the one form that equal values share.
   package func canonical(_ sql: String, _ column: AttributeColumn?) -> String {
     guard let column, hasNotations(column) else { return sql }
-    return notations.canonical(column, sql)
+    return self.notations.canonical(column, sql)
   }
 
   /// What sorts the values of a column, whatever notation each is written in, and by bytes where it has one.
   package func order(_ sql: String, _ column: AttributeColumn, as schema: ColumnSchema) -> [String] {
-    let values = notations.order(column, sql)
-    return hasTypes && hasNotations(column) ? values : values.map { byBytes($0, column: schema) }
+    let values = self.notations.order(column, sql)
+    return self.hasTypes && hasNotations(column) ? values : values.map { bytewise($0, column: schema) }
   }
 
   /// Whether an index of the column finds a value in every notation.
   package func isFoundByIndex(_ column: AttributeColumn) -> Bool {
-    !hasNotations(column) || notations.lookedUp(column, "x", "y") != nil
+    !hasNotations(column) || self.notations.lookedUp(column, "x", "y") != nil
   }
 
   /// Whether a column holds a value of any notation; where `isFoundByIndex`, an index of the column serves.
   package func equal(_ column: AttributeColumn, _ stored: String, _ value: String) -> Condition {
     guard hasNotations(column) else { return .sql("\(stored) = \(value)") }
-    return notations.lookedUp(column, stored, value)
+    return self.notations.lookedUp(column, stored, value)
       ?? .sql("\(canonical(stored, column)) = \(canonical(value, column))")
   }
 }

@@ -139,7 +139,7 @@ public final class SQLiteGraph: ObjectGraph {
 
   // MARK: Access
 
-  func read<T>(_ body: (RowAccess) throws -> T) throws -> T {
+  package func read<T>(_ body: (RowAccess) throws -> T) throws -> T {
     try translating {
       if let pending { return try pending.perform { try body(rows($0)) } }
       switch access {
@@ -150,7 +150,7 @@ public final class SQLiteGraph: ObjectGraph {
     }
   }
 
-  func write<T>(_ body: (RowAccess) throws -> T) throws -> T {
+  package func write<T>(_ body: (RowAccess) throws -> T) throws -> T {
     try translating {
       func kept(_ access: RowAccess) throws -> T { try keepingCoreData(access) { try body(access) } }
       if let pending { return try pending.perform { try inSavepoint($0, body: kept) } }
@@ -306,50 +306,5 @@ public final class SQLiteGraph: ObjectGraph {
   /// Reads the value of an attribute; throws `CloneError` (`store-mismatch`) where the column holds another.
   public func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue {
     try read { try $0.value(attribute, of: object) }
-  }
-
-  /// The destinations of a relationship, read by two queries: in order where it is ordered, else by key.
-  public func destinations(_ relationship: String, of object: ObjectID) throws -> [ObjectID] {
-    try read { try $0.destinations(relationship, of: object) }
-  }
-
-  /// The objects of an entity and its sub-entities by key, all of which are read into memory.
-  public func objectIDs(_ entity: String) throws -> [ObjectID] {
-    try read { try $0.ids(entity) }
-  }
-
-  /// The first objects of an entity and its sub-entities by key.
-  package func objectIDs(_ entity: String, limit: Int) throws -> [ObjectID] {
-    try read { try $0.ids(entity, limit: limit) }
-  }
-
-  /// Counts the objects of an entity and its sub-entities, which is one query over their table.
-  public func count(_ entity: String) throws -> Int {
-    try read { try $0.count(entity) }
-  }
-
-  // MARK: Writing
-
-  /// Inserts an object; throws `CloneError` (`invalid-value`, `unknown-name`, `unique-value`).
-  public func insertObject(
-    _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
-  ) throws -> ObjectID {
-    try write { try RowInsert(access: $0).insert(entity, key: key, values: values) }
-  }
-
-  /// Writes the value of an attribute; throws `CloneError` (`invalid-value`) for a part of the key.
-  public func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws {
-    try write { try $0.setValue(value, for: attribute, of: object) }
-  }
-
-  /// Replaces the destinations of a relationship and keeps the inverses in step; all or nothing.
-  public func setDestinations(_ destinations: [ObjectID], _ relationship: String, of object: ObjectID) throws
-  {
-    try write { try RelationshipUpdate(access: $0).set(destinations, relationship, of: object) }
-  }
-
-  /// Deletes an object by the delete rules of its relationships; all or nothing.
-  public func delete(_ object: ObjectID) throws {
-    try write { try RowDeletion(access: $0).delete(object) }
   }
 }

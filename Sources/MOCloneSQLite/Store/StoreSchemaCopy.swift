@@ -162,7 +162,7 @@ extension SQLiteGraph {
   private func bring(to target: DatabaseQueue, _ body: (Database) throws -> Void) throws {
     try withFile { source in
       try target.writeWithoutTransaction { db in
-        try CopySource(path: source).attached(to: db) { try db.inKeptSavepoint { try body(db) } }
+        try source.attached(to: db) { try db.inKeptSavepoint { try body(db) } }
       }
     }
   }

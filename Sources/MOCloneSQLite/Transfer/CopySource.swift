@@ -7,6 +7,15 @@ struct CopySource {
   static let schema = "moclone_source"
 
   let path: String
+  /// How the source's own connection was opened.
+  let configuration: Configuration
+
+  /// A connection of its own: the source's could be waiting for the one that this source is attached to.
+  func opened() throws -> DatabaseQueue {
+    var configuration = configuration
+    configuration.readonly = true
+    return try DatabaseQueue(path: uri, configuration: configuration)
+  }
 
   func attached<Result>(to db: Database, _ body: () throws -> Result) throws -> Result {
     try db.execute(sql: "ATTACH DATABASE ? AS \(Self.schema)", arguments: [uri])

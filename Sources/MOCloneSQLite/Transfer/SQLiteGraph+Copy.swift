@@ -4,33 +4,12 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-extension SQLiteGraph: CopyingGraph {
-  /// Copies objects of another graph into this one, with everything they are related to, each once.
-  ///
-  /// Objects are found by what identifies them, made where they are not there, and related to each other as in the
-  /// source, which is only read. All happens in one transaction of its own, or in a savepoint of the caller's, or nothing
-  /// does.
-  ///
-  /// Another store is attached: the number of statements depends on the model alone, and memory does not grow with the
-  /// objects. Objects of a graph of any other kind are staged in temporary tables first, which SQLite keeps in a file:
-  /// those of a database by one query a table, those of a graph in memory one by one.
-  ///
-  /// - Returns: what was done, or would be where the run only looks.
-  /// - Throws: `CloneError` with everything that was found: `store-mismatch` where one of the stores does not fit the
-  ///   model, `ambiguous-identity`, `required-left-empty`, `unique-value`; `CancellationError`.
-  @discardableResult
-  public func copyObjects(
-    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
-  ) throws -> MoveReport {
-    let rules = try CopyRules(request, in: model)
-    return try transferring(from: source, rules, policy: .copy(rules), run: run) { access, transfer in
-      try run.once(.copy, table: access.metadata) { try transfer.copy() }
-    }
-  }
-
-  /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.
-  func transferring<Result>(
-    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut? = nil,
+extension SQLiteGraph: CopyingGraph, RowGraph {
+  /// Has the objects of a source at hand: another store is attached, objects of a graph of any other kind are staged in
+  /// temporary tables first, which SQLite keeps in a file: those of a database by one query a table, those of a graph in
+  /// memory one by one.
+  package func transferring<Result>(
+    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?,
     run: MoveRun, body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
     // No store can be attached within a transaction; there its rows are staged.
@@ -55,16 +34,17 @@ extension SQLiteGraph: CopyingGraph {
         }
       }
     }
-    func transfer(_ path: String) throws -> Result {
+    func transfer(_ file: CopySource) throws -> Result {
       var layout: TransferLayout?
       func find() throws {
+        let source = SQLiteGraph(owning: try file.opened(), model: source.model, coreData: source.coreData)
         let tables = try SourceTables(attached: source.storeLayout("the source").schema)
         layout = try transferLayout(tables, cut?.found(in: source))
+        try source.close()
       }
       if cut == nil { try find() }
-      return try moving(run, attaching: CopySource(path: path), find: cut == nil ? nil : find) {
-        access, watch in
-        try refuseOwnFile(path, in: access.db)
+      return try moving(run, attaching: file, find: cut == nil ? nil : find) { access, watch in
+        try refuseOwnFile(file.path, in: access.db)
         return try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: true))
       }
     }
@@ -111,22 +91,24 @@ extension SQLiteGraph: CopyingGraph {
   }
 
   /// The file of the store for the time of a closure; a store in memory is written to a temporary one.
-  func withFile<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = try read {
-      try String.fetchOne($0.db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
+  func withFile<Result>(_ body: (CopySource) throws -> Result) throws -> Result {
+    let file = try read { access in
+      CopySource(path: try access.path, configuration: access.db.configuration)
     }
-    if let path, !path.isEmpty { return try body(path) }
-    return try withCopiedFile(body)
+    return try file.path.isEmpty ? withCopiedFile(body) : body(file)
   }
 
   /// A file that holds what the store holds now, and that nobody else writes to.
-  private func withCopiedFile<Result>(_ body: (String) throws -> Result) throws -> Result {
+  private func withCopiedFile<Result>(_ body: (CopySource) throws -> Result) throws -> Result {
     let temporary = FileManager.default.temporaryDirectory
       .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
     defer { try? FileManager.default.removeItem(atPath: temporary) }
     let queue = try DatabaseQueue(path: temporary)
-    try read { access in try queue.writeWithoutTransaction { try access.db.backup(to: $0) } }
+    let configuration = try read { access in
+      try queue.writeWithoutTransaction { try access.db.backup(to: $0) }
+      return access.db.configuration
+    }
     try queue.close()
-    return try body(temporary)
+    return try body(CopySource(path: temporary, configuration: configuration))
   }
 }

@@ -4,15 +4,6 @@ import MOCloneEngine
 import MOCloneModel
 
 extension SQLiteGraph: SubtreeGraph {
-  package func bring(
-    _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
-  ) throws -> CutResult {
-    try transferring(from: source, rules, policy: .cut(cut), cut: cut, run: run) { _, transfer in
-      let report = try transfer.copy()
-      return CutResult(roots: try roots.map { try transfer.newKey(of: $0) }, report: report)
-    }
-  }
-
   /// The originals of a clone.
   package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
     try look { access in

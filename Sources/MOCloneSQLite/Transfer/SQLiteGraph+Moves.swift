@@ -2,7 +2,7 @@ import GRDB
 import MOCloneEngine
 import MOCloneSQL
 
-extension SQLiteGraph: SyncingGraph {
+extension SQLiteGraph: SyncingGraph, MovingGraph {
   /// Makes objects follow a full set of rows, which are staged in temporary tables first.
   public func sync(
     _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
@@ -18,14 +18,5 @@ extension SQLiteGraph: SyncingGraph {
         try access.dedupe(request, plan: plan, watch: watch, in: $0)
       }
     }
-  }
-
-  /// Deletes objects by the delete rules of their relationships, in statements whose number depends on the model alone.
-  ///
-  /// - Throws: `CloneError` (`delete-denied`, `required-left-empty`, `constraint-failed`, `no-such-object`); nothing is
-  ///   then deleted.
-  public func delete(_ objects: [ObjectID]) throws {
-    guard !objects.isEmpty else { return }
-    try write { try $0.delete(objects) }
   }
 }

@@ -14,7 +14,7 @@ extension SQLiteGraph {
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-    return try transferring(from: source, rules, policy: .copy(rules, seeding: true), run: run) {
+    return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
       access, transfer in
       try run.once(.seed, table: access.metadata) {
         var report = try transfer.copy()
@@ -33,7 +33,7 @@ extension SQLiteGraph {
   ) throws -> [String] {
     let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
     let run = MoveRun(isDryRun: true)
-    let different = try transferring(from: source, rules, policy: .copy(rules), run: run) {
+    let different = try transferring(from: source, rules, policy: .copy(rules), cut: nil, run: run) {
       try $1.differences()
     }
     guard let source = source as? any StoreGraph else { return different }

@@ -72,7 +72,7 @@ extension DedupeRenderer {
   private func differs(_ column: ColumnSchema) -> Condition {
     let value = dialect.column("s", column.name)
     let isLost: Condition = request.fills ? .never : .sql("count(\(value)) BETWEEN 1 AND count(*) - 1")
-    return .sql("count(DISTINCT \(dialect.byBytes(value, column: column))) > 1") || isLost
+    return .sql("count(DISTINCT \(dialect.bytewise(value, column: column))) > 1") || isLost
   }
 
   // MARK: What the caller chooses

@@ -137,7 +137,7 @@ package struct DedupeRenderer {
   }
 
   private func keyOrder(_ search: Search) -> [String] {
-    zip(search.table.keys("m.o"), search.table.keyColumns).map { dialect.byBytes($0, column: $1) }
+    zip(search.table.keys("m.o"), search.table.keyColumns).map { dialect.bytewise($0, column: $1) }
   }
 
   func isTied(_ a: String, _ b: String) -> Condition {
