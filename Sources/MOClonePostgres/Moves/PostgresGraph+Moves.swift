@@ -74,7 +74,7 @@ extension PostgresGraph: ImportingGraph {
       try fill(rows)
       try rows.finish()
       let report = try connection.deferringForeignKeys {
-        try TransferRun(layout, in: connection, watch: watch).merge(plan, rows)
+        try TransferRun(layout.knowing(rows), in: connection, watch: watch).merge(plan, rows)
       }
       if let mark { try access.metadata.set(mark.text(), for: mark.name) }
       return report

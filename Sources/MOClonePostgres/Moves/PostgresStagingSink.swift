@@ -10,11 +10,14 @@ final class PostgresStagingSink: StagingSink {
     let buffer: CopyBuffer
     let codings: [ValueCoding]
     var count = 0
+    /// The masks of all rows together.
+    var absent: [Int64]
 
     init(_ connection: PostgresConnection, stream: RowStream, staged: StagedRows) {
       (self.stream, self.staged) = (stream, staged)
       buffer = CopyBuffer(connection, into: staged.table.sql, columns: staged.content)
       codings = staged.columns.map(ValueCoding.init)
+      absent = staged.masks.map { _ in 0 }
     }
   }
 
@@ -34,6 +37,8 @@ final class PostgresStagingSink: StagingSink {
   }
 
   func count(_ entity: Int) -> Int { rows[entity].count }
+
+  func absent(_ entity: Int) -> [Int64] { rows[entity].absent }
 
   func add(
     _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
@@ -59,7 +64,10 @@ final class PostgresStagingSink: StagingSink {
     }
     for reference in references { try row.buffer.add(reference == 0 ? .null : .integer(reference)) }
     for _ in references.count..<row.staged.referenceCount { try row.buffer.add(.null) }
-    for mask in masks { try row.buffer.add(.integer(mask)) }
+    for (i, mask) in masks.enumerated() {
+      row.absent[i] |= mask
+      try row.buffer.add(.integer(mask))
+    }
     try row.buffer.add(.integer(Int64(row.count)))
     try row.buffer.endRow()
   }

@@ -94,6 +94,8 @@ package protocol StagingSink: ImportSink {
   var leftOut: [Int: Set<String>] { get set }
   /// How many rows an entity has.
   func count(_ entity: Int) -> Int
+  /// A bit for each value that some row of an entity leaves out, 60 in a number.
+  func absent(_ entity: Int) -> [Int64]
   /// Waits until every row is staged.
   func finish() throws
 }

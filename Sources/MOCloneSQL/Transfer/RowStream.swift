@@ -26,7 +26,7 @@ package struct RowStream: Sendable {
   package let table: TablePlan
   /// The concrete entities of the rows.
   package let entities: [String]
-  package let origin: Origin
+  package private(set) var origin: Origin
   package let newKey: NewKey
   /// The key of the rows themselves.
   package let keys: KeyColumns
@@ -83,6 +83,14 @@ package struct RowStream: Sendable {
         ($1.schema.name.sqlName, Column(name: "a\($0)", place: $0, passage: $1.passage(table.dialect)))
       },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The same, with what is known of rows that are staged.
+  func knowing(absent masks: [Int64]) -> RowStream {
+    guard let staged else { return self }
+    var stream = self
+    stream.origin = .staged(staged.knowing(absent: masks))
+    return stream
   }
 
   package var source: TableSchema? { if case .table(let table, _) = origin { table } else { nil } }

@@ -33,6 +33,8 @@ package struct StagedRows: Sendable {
   package let table: TemporaryTable
   package let columns: [Column]
   package let referenceCount: Int
+  /// The masks of all rows together, where they are staged.
+  private var absent: [Int64]?
   private let dialect: Dialect
 
   /// - Parameters:
@@ -72,10 +74,20 @@ package struct StagedRows: Sendable {
 
   /// Whether a row gives a value.
   package func isGiven(_ column: Int, _ alias: String) -> Condition {
-    .sql("(\(alias).m\(column / 60) & \(Self.bit(column))) = 0")
+    if let absent, absent[column / 60] & Self.bit(column) == 0 { return .always }
+    return .sql("(\(alias).m\(column / 60) & \(Self.bit(column))) = 0")
   }
 
-  private static func bit(_ column: Int) -> Int { 1 << (column % 60) }
+  /// The same rows, of which it is known which values none leaves out: statements then ask no row.
+  ///
+  /// - Parameter masks: those of all rows together.
+  func knowing(absent masks: [Int64]) -> StagedRows {
+    var rows = self
+    rows.absent = masks
+    return rows
+  }
+
+  private static func bit(_ column: Int) -> Int64 { 1 << Int64(column % 60) }
 
   /// Gives rows a value where they give none.
   package func complete(_ column: Int, _ literal: String) -> Update {

@@ -27,6 +27,14 @@ extension TransferLayout {
       }, prefix: prefix)
   }
 
+  /// The same where the rows are staged, with what is known of them.
+  package func knowing(_ rows: any StagingSink) -> TransferLayout {
+    TransferLayout(
+      policy, identities: identities, store: store,
+      streams: streams.map { $0.knowing(absent: rows.absent($0.index)) }, pairs: pairs, groups: groups,
+      prefix: prefix)
+  }
+
   private static func stream(
     _ index: Int, entity: ImportPlan.Entity, in store: StoreLayout, prefix: String
   ) -> RowStream {

@@ -172,7 +172,9 @@ extension Notations {
     let digits = "substr(\(rest), 1, length(\(rest)) - length(ltrim(\(rest), '0123456789')))"
     let micros = "rtrim(\(digits), '0')"
     let day = "julianday(\(sql))"
-    let hasMicros = "substr(\(sql), 20, 5) GLOB '.[0-9][0-9][0-9][0-9]' AND \(micros) <> ''"
+    // One character tells most of those that have none, in a third of the time.
+    let hasMicros =
+      "substr(\(sql), 24, 1) BETWEEN '0' AND '9' AND substr(\(sql), 20, 5) GLOB '.[0-9][0-9][0-9][0-9]' AND \(micros) <> ''"
     return "CASE WHEN \(hasMicros) THEN \(day) || ' ' || \(micros) ELSE \(day) END"
   }
 }

@@ -181,6 +181,6 @@ private struct SQLiteImport {
   }
 
   private func merged(_ rows: any StagingSink) throws -> MoveReport {
-    try TransferRun(layout, in: db, watch: watch, rebuildsIndexes: isOwn).merge(plan, rows)
+    try TransferRun(layout.knowing(rows), in: db, watch: watch, rebuildsIndexes: isOwn).merge(plan, rows)
   }
 }

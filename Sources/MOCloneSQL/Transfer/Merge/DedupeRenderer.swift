@@ -92,16 +92,16 @@ package struct DedupeRenderer {
   }
 
   /// - Parameter isMerged: whether an earlier unit lies in the same table, whose losers are left out.
-  private func condition(_ search: Search, isMerged: Bool) -> Condition {
+  private func isSearched(_ search: Search, isMerged: Bool) -> Condition {
     layout.isKind(search.unit.entity, alias: "s")
       && (isMerged ? !maps[search.table.index].has("s") : .always)
-      && .all(search.identity.parts.map(\.isThere))
   }
 
   package func findGroups(_ search: Search, isMerged: Bool) -> String {
     let parts = search.identity.parts.map(\.sql)
     let groups = Select(parts, from: search.table.rows("s") + search.identity.joins)
-      .where(condition(search, isMerged: isMerged)).grouped(by: parts).having(.sql("count(*) > 1"))
+      .where(isSearched(search, isMerged: isMerged)).where(.all(search.identity.parts.map(\.isThere)))
+      .grouped(by: parts).having(.sql("count(*) > 1"))
     return Insert(into: search.groups.sql, search.parts, rows: groups.text(dialect)).text(dialect)
   }
 
@@ -117,7 +117,7 @@ package struct DedupeRenderer {
       ["q.g AS g"] + zip(table.key("s"), table.keys("o")).map { "\($0) AS \($1)" }
         + ["\(table.mark("s")) AS entity", "\(date(search.unit)) AS date", "\(number(search)) AS number"],
       from: from + dates.joins(table)
-    ).where(condition(search, isMerged: isMerged))
+    ).where(isSearched(search, isMerged: isMerged))
     let rank = dialect.number(within: ["g"], by: preference + keyOrder(search))
     let ranked = Select(
       ["g", rank] + table.keys("o") + ["entity", "date", "number"],

@@ -10,14 +10,15 @@ final class StagedRowWriter {
   let statement: OpaquePointer
   private let codings: [ValueCoding]
   private let references: Int32
-  private let masks: Int32
   private(set) var count: Int64 = 0
+  /// The masks of all rows together.
+  private(set) var absent: [Int64]
 
   init(_ statement: OpaquePointer, codings: [ValueCoding], references: Int, masks: Int) {
     self.statement = statement
     self.codings = codings
     self.references = Int32(references)
-    self.masks = Int32(masks)
+    absent = Array(repeating: 0, count: masks)
   }
 
   /// - Returns: the row's number.
@@ -33,6 +34,7 @@ final class StagedRowWriter {
       bind(values[i], i)
       if i % 60 == 59 || i == values.count - 1 {
         sqlite3_bind_int64(statement, firstReference + self.references + Int32(i / 60), mask)
+        if mask != 0 { absent[i / 60] |= mask }
         mask = 0
       }
     }
@@ -44,7 +46,7 @@ final class StagedRowWriter {
       }
     }
     let number = count + 1
-    sqlite3_bind_int64(statement, firstReference + self.references + masks, number)
+    sqlite3_bind_int64(statement, firstReference + self.references + Int32(absent.count), number)
     try Self.step(statement)
     count = number
     return number

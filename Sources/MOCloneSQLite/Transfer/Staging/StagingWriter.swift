@@ -36,6 +36,8 @@ final class StagingWriter: StagingSink {
   /// How many rows an entity has.
   func count(_ entity: Int) -> Int { Int(tables[entity].count) }
 
+  func absent(_ entity: Int) -> [Int64] { tables[entity].absent }
+
   func finish() {}
 
   private func prepare(_ sql: String) throws -> OpaquePointer {
