@@ -19,16 +19,17 @@ private final class StatementLog: Sendable {
     }
   }
 
-  /// What has come since the last call: how often a row was staged, and all other statements.
+  /// What has come since the last call: how many rows were staged, and all other statements.
   func take() -> (staged: Int, others: [String]) {
     let all = statements.withLock { statements in
       defer { statements = [] }
       return statements
     }
-    let others = all.filter {
-      !$0.hasPrefix("INSERT INTO temp.\"moclone_import_") || !$0.contains("VALUES (?")
+    func isStaging(_ statement: String) -> Bool {
+      statement.hasPrefix("INSERT INTO temp.\"moclone_import_") && statement.contains("VALUES (?")
     }
-    return (all.count - others.count, others)
+    let staged = all.filter(isStaging).reduce(0) { $0 + $1.components(separatedBy: "(?").count - 1 }
+    return (staged, all.filter { !isStaging($0) })
   }
 }
 

@@ -23,7 +23,7 @@ extension RowNode {
       }
     }
     if case .below(let reference) = link { references[reference] = above }
-    if identityReferences.contains(where: { references[$0] == 0 }) {
+    if !identityReferences.isEmpty, identityReferences.contains(where: { references[$0] == 0 }) {
       if !isBlank { notes(withoutKey(record)) }
       return 0
     }

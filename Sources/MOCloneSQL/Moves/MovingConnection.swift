@@ -90,6 +90,13 @@ extension RowWriting {
 
 /// Takes the rows of an import.
 package protocol StagingSink: ImportSink {
+  /// Adds a row, perhaps together with others: its values must lie still until `flush`.
+  func addLater(
+    _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
+    line: Int
+  ) throws
+  /// Adds what waits.
+  func flush() throws
   /// Required properties that rows leave out, by entities.
   var leftOut: [Int: Set<String>] { get set }
   /// How many rows an entity has.
@@ -98,4 +105,15 @@ package protocol StagingSink: ImportSink {
   func absent(_ entity: Int) -> [Int64]
   /// Waits until every row is staged.
   func finish() throws
+}
+
+extension StagingSink {
+  package func addLater(
+    _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
+    line: Int
+  ) throws {
+    _ = try add(entity, values, references, line: line)
+  }
+
+  package func flush() {}
 }

@@ -66,10 +66,13 @@ package struct StagedRows: Sendable {
   /// The columns of a row in the order in which it is written, its number last.
   package var content: [String] { ["line"] + values + references + masks + ["number"] }
 
-  /// The statement that writes a row, with a mark for each part of its content.
-  package var insert: String {
-    let marks = content.map { _ in "?" }
-    return Insert(into: table.sql, content, rows: "VALUES (\(marks.list))").text(dialect)
+  /// The statement that writes rows which the table numbers itself, with a mark for each part of their content.
+  package func insert(rows count: Int) -> String {
+    let columns = content.dropLast()
+    let row = "(\(columns.map { _ in "?" }.list))"
+    return Insert(
+      into: table.sql, Array(columns), rows: "VALUES \(Array(repeating: row, count: count).list)"
+    ).text(dialect)
   }
 
   /// Whether a row gives a value.

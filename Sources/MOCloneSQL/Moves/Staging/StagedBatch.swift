@@ -5,15 +5,40 @@ import MOCloneEngine
 /// Filled by one thread, then handed over to the other by a queue, and back by a semaphore: never in the hands of both,
 /// which is why it may pass between them.
 final class StagedBatch: @unchecked Sendable {
+  /// One value, so that a row costs one check that nobody else has it.
+  private var content = BatchContent()
+
+  var isFull: Bool { content.isFull }
+
+  func add(
+    _ entity: Int, _ row: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
+    line: Int
+  ) {
+    content.add(entity, row, references, line: line)
+  }
+
+  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) {
+    content.steps.append(.pair(pairs, source: source, destination: destination))
+  }
+
+  /// Gives everything to a sink, in its order.
+  func write(to sink: any StagingSink) throws { try content.write(to: sink) }
+
+  func clear() { content.clear() }
+
+  deinit { content.end() }
+}
+
+private struct BatchContent {
   private static let most = 1 << 11
   private static let room = 1 << 18
 
-  private enum Step {
+  enum Step {
     case row(entity: Int, values: Int, references: Int, line: Int)
     case pair(Int, source: Int64, destination: Int64)
   }
 
-  private var steps: [Step] = []
+  var steps: [Step] = []
   private var values: [StagedValue] = []
   private var references: [Int64] = []
   private let texts: UnsafeMutablePointer<UInt8>
@@ -26,14 +51,14 @@ final class StagedBatch: @unchecked Sendable {
     steps.reserveCapacity(Self.most)
   }
 
-  deinit {
+  mutating func end() {
     clear()
     texts.deallocate()
   }
 
   var isFull: Bool { steps.count >= Self.most || used * 2 > Self.room || !long.isEmpty }
 
-  func add(
+  mutating func add(
     _ entity: Int, _ row: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
     line: Int
   ) {
@@ -42,12 +67,8 @@ final class StagedBatch: @unchecked Sendable {
     steps.append(.row(entity: entity, values: row.count, references: references.count, line: line))
   }
 
-  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) {
-    steps.append(.pair(pairs, source: source, destination: destination))
-  }
-
   /// The value with a copy of its text.
-  private func kept(_ value: StagedValue) -> StagedValue {
+  private mutating func kept(_ value: StagedValue) -> StagedValue {
     guard case .text(let text) = value, let start = text.baseAddress else { return value }
     let place: UnsafeMutablePointer<UInt8>
     if used + text.count <= Self.room {
@@ -61,15 +82,14 @@ final class StagedBatch: @unchecked Sendable {
     return .text(UnsafeBufferPointer(start: place, count: text.count))
   }
 
-  /// Gives everything to a sink, in its order.
-  func write(to sink: any ImportSink) throws {
+  func write(to sink: any StagingSink) throws {
     var (value, reference) = (0, 0)
     try values.withUnsafeBufferPointer { values in
       try references.withUnsafeBufferPointer { references in
         for step in steps {
           switch step {
           case .row(let entity, let valueCount, let referenceCount, let line):
-            _ = try sink.add(
+            try sink.addLater(
               entity, UnsafeBufferPointer(rebasing: values[value..<value + valueCount]),
               UnsafeBufferPointer(rebasing: references[reference..<reference + referenceCount]), line: line)
             value += valueCount
@@ -77,11 +97,12 @@ final class StagedBatch: @unchecked Sendable {
           case .pair(let pairs, let source, let destination): try sink.pair(pairs, source, destination)
           }
         }
+        try sink.flush()
       }
     }
   }
 
-  func clear() {
+  mutating func clear() {
     steps.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
     references.removeAll(keepingCapacity: true)

@@ -22,8 +22,7 @@ package final class StagingPipeline: ImportSink {
     _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
     line: Int
   ) throws -> Int64 {
-    if pipeline.batch.isFull { try pipeline.handOver() }
-    pipeline.batch.add(entity, values, references, line: line)
+    try pipeline.open().add(entity, values, references, line: line)
     counts[entity] += 1
     return counts[entity]
   }
@@ -31,12 +30,21 @@ package final class StagingPipeline: ImportSink {
   package func leavesOut(_ property: String, of entity: Int) { leftOut[entity, default: []].insert(property) }
 
   package func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws {
-    if pipeline.batch.isFull { try pipeline.handOver() }
-    pipeline.batch.pair(pairs, source, destination)
+    try pipeline.open().pair(pairs, source, destination)
   }
 
   /// Waits until everything is staged, or after a failure until nothing is done any longer.
   ///
   /// - Throws: what a row could not be staged for.
   package func finish() throws { try pipeline.finish() }
+}
+
+extension BatchPipeline<StagedBatch> {
+  /// The batch that has room for a row.
+  fileprivate func open() throws -> StagedBatch {
+    let batch = batch
+    guard batch.isFull else { return batch }
+    try handOver()
+    return self.batch
+  }
 }

@@ -17,11 +17,7 @@ final class StagingWriter: StagingSink {
     self.db = db
     for stream in layout.streams {
       guard let rows = stream.staged else { continue }
-      let statement = try prepare(rows.insert)
-      tables.append(
-        StagedRowWriter(
-          statement, codings: rows.columns.map(ValueCoding.init), references: rows.referenceCount,
-          masks: rows.masks.count))
+      tables.append(try StagedRowWriter(rows, prepare: prepare))
     }
     for pairs in layout.pairs {
       let table = layout.staged(pairs).sql
@@ -30,7 +26,7 @@ final class StagingWriter: StagingSink {
   }
 
   deinit {
-    for statement in tables.map(\.statement) + pairs { sqlite3_finalize(statement) }
+    for statement in pairs { sqlite3_finalize(statement) }
   }
 
   /// How many rows an entity has.
@@ -38,7 +34,7 @@ final class StagingWriter: StagingSink {
 
   func absent(_ entity: Int) -> [Int64] { tables[entity].absent }
 
-  func finish() {}
+  func finish() throws { try flush() }
 
   private func prepare(_ sql: String) throws -> OpaquePointer {
     var statement: OpaquePointer?
@@ -58,6 +54,15 @@ final class StagingWriter: StagingSink {
   ) throws -> Int64 {
     try tables[entity].add(values, references, line: line)
   }
+
+  func addLater(
+    _ entity: Int, _ values: UnsafeBufferPointer<StagedValue>, _ references: UnsafeBufferPointer<Int64>,
+    line: Int
+  ) throws {
+    try tables[entity].addLater(values, references, line: line)
+  }
+
+  func flush() throws { for table in tables { try table.flush() } }
 
   func leavesOut(_ property: String, of entity: Int) { leftOut[entity, default: []].insert(property) }
 
