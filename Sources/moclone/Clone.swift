@@ -23,18 +23,8 @@ struct RequestOptions: ParsableArguments {
   var count = 1
 
   func request() throws -> CloneRequest {
-    var values: [String: AttributeValue] = [:]
-    for assignment in set {
-      guard let equals = assignment.firstIndex(of: "=") else {
-        throw UsageError("'--set \(assignment)' has no value; expected '--set NAME=VALUE'")
-      }
-      let name = String(assignment[..<equals])
-      guard
-        values.updateValue(.string(String(assignment[assignment.index(after: equals)...])), forKey: name)
-          == nil
-      else { throw UsageError("duplicate '--set' for '\(name)'; pass it once") }
-    }
-    return CloneRequest(exclude: exclude, count: count, set: values, unset: unset)
+    CloneRequest(
+      exclude: exclude, count: count, set: try Assignments("--set", set).values, unset: unset)
   }
 
   /// Names each exclusion that has no effect.

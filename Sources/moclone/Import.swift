@@ -117,11 +117,7 @@ extension ImportCommand {
       if let output = format.flatMap(OutputFormat.init(rawValue:)) { return (named, report ?? output) }
       return (try format.map(fileFormat) ?? named, report ?? .text)
     }
-    guard let format else {
-      throw UsageError(
-        "the name of '\(file)' does not show its format; pass --file-format with one of "
-          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
-    }
+    guard let format else { throw UsageError.noFormat(of: file) }
     return (try fileFormat(format), report ?? .text)
   }
 

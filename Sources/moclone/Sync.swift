@@ -68,32 +68,17 @@ struct Sync: RunnableCommand {
     let model = try project.loadModel()
     let request = SyncRequest(
       entity: try model.entityName(entity), identifiedBy: try identity.request(),
-      overwriting: overwriting.flatMap { $0.split(separator: ",").map(String.init) }, scope: try scope(),
+      overwriting: overwriting.flatMap { $0.split(separator: ",").map(String.init) },
+      scope: try Assignments("--predicate", predicate).values,
       deletes: !noDelete, maxDeletions: maxDelete, isConfirmed: yes)
     if fileFormat == nil, FileFormat(path: file) == nil {
-      throw UsageError(
-        "the name of '\(file)' does not show its format; pass --file-format with one of "
-          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
+      throw UsageError.noFormat(of: file)
     }
     let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) {
       try graph.update(request, fromFile: file, format: fileFormat, rows: rows, ignore: ignore, run: $0)
     }
     try graph.close()
-  }
-
-  private func scope() throws -> [String: AttributeValue] {
-    var values: [String: AttributeValue] = [:]
-    for text in predicate {
-      let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard sides.count == 2, !sides[0].isEmpty else {
-        throw UsageError("'--predicate \(text)' has no value; expected '--predicate NAME=VALUE'")
-      }
-      guard values.updateValue(.string(sides[1]), forKey: sides[0]) == nil else {
-        throw UsageError("duplicate '--predicate' for '\(sides[0])'; pass it once")
-      }
-    }
-    return values
   }
 }
 

@@ -128,7 +128,7 @@ struct ModelRenames {
     var copy = relationship
     copy.destination = name(relationship.destination)
     // Which side has the foreign key may follow from the entities' names.
-    if case .foreignKey(let key) = mapping.relationships[relationship.name], !relationship.isToMany {
+    if let key = mapping.foreignKey(relationship.name), !relationship.isToMany {
       copy.columns = zip(key.columns, key.references).map { ForeignKeyColumn($0, references: $1) }
     }
     return copy

@@ -104,7 +104,7 @@ public struct SyncPlan: Sendable {
     let paths = identity.paths.filter { !$0.steps.isEmpty && $0.attribute != nil }
     let attributes = model.attributes(of: entity).filter { !$0.isTransient && !$0.isDerived }
     let references = model.relationships(of: entity).filter { relationship in
-      guard case .foreignKey(let key) = mapping[entity].relationships[relationship.name] else { return false }
+      guard let key = mapping[entity].foreignKey(relationship.name) else { return false }
       // What a path finds is not given by its key as well.
       return key.columns.count == 1 && !paths.contains { $0.steps[0].name == relationship.name }
     }

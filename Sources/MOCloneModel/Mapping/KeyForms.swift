@@ -20,7 +20,7 @@ struct KeyForms {
       $0.type == .uuid && $0.column.sqlName == column.sqlName
     }
     if let attribute { return attribute.uuids }
-    guard case .relationship(let name, let i) = part, case .foreignKey(let key) = mapping.relationships[name]
+    guard case .relationship(let name, let i) = part, let key = mapping.foreignKey(name)
     else { return nil }
     return form(of: key.references[i], key.destination, depth: depth + 1)
   }

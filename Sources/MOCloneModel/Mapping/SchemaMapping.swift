@@ -119,6 +119,17 @@ package struct EntityMapping: Sendable, Equatable {
 
   package var keyColumns: [String] { key.map(\.column) }
 
+  /// The foreign key of a to-one relationship in rows of the entity; nil where it is in other rows.
+  package func foreignKey(_ relationship: String) -> ForeignKeyMapping? {
+    guard case .foreignKey(let key) = relationships[relationship] else { return nil }
+    return key
+  }
+
+  /// The columns that hold a property in rows of the entity.
+  package func columns(of property: String) -> [String] {
+    attributes[property].map { [$0.column] } ?? foreignKey(property)?.columns ?? []
+  }
+
   /// The place in the key of a column, compared as SQL compares names.
   package func keyPart(of column: String) -> Int? {
     key.firstIndex { $0.column.sqlName == column.sqlName }

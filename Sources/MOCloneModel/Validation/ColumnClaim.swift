@@ -85,7 +85,7 @@ extension ModelChecks {
       }
     }
     let references = entity.relationships.flatMap { relationship -> [ColumnClaim] in
-      guard case .foreignKey(let key) = home.relationships[relationship.name] else { return [] }
+      guard let key = home.foreignKey(relationship.name) else { return [] }
       return claims(of: key, relationship, orderedBy: sound.inverse(of: relationship) ?? relationship)
     }
     return attributes + references

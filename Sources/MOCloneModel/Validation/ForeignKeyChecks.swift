@@ -51,13 +51,7 @@ extension ModelChecks {
     let home = mapping[entity]
     let constraints = sound.lineage(of: entity).compactMap { sound.entity($0) }.flatMap(
       \.uniquenessConstraints)
-    let columns = constraints.map { names in
-      names.flatMap { name -> [String] in
-        if let attribute = home.attributes[name] { return [attribute.column] }
-        guard case .foreignKey(let key) = home.relationships[name] else { return [] }
-        return key.columns
-      }
-    }
+    let columns = constraints.map { $0.flatMap(home.columns) }
     return ([home.keyColumns] + columns).filter { !$0.isEmpty }.map { Set($0.map { $0.sqlName }) }
   }
 

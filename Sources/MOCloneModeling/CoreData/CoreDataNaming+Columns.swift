@@ -85,7 +85,7 @@ extension CoreDataNaming {
         }
       }
       let references = entity.relationships.enumerated().compactMap { place, relationship -> Property? in
-        guard case .foreignKey(let key) = map.relationships[relationship.name] else { return nil }
+        guard let key = map.foreignKey(relationship.name) else { return nil }
         return Property(
           entity: e, name: relationship.name, relationship: place, column: key.columns[0], types: ["INTEGER"])
       }

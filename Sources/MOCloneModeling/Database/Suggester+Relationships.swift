@@ -43,9 +43,7 @@ extension Suggester {
 
   /// Whether rows of other tables hold the value of its columns, which then cannot be left out.
   private func isReferenced(_ relationship: RelationshipDescription) -> Bool {
-    guard case .foreignKey(let key) = mapping[relationship.entity].relationships[relationship.name] else {
-      return false
-    }
+    guard let key = mapping[relationship.entity].foreignKey(relationship.name) else { return false }
     let table = mapping[relationship.entity].table.sqlName
     return shape.references.all.contains {
       $0.target == table && !$0.references.names.isDisjoint(with: key.columns.names)

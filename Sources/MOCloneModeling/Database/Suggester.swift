@@ -84,9 +84,7 @@ struct Suggester {
   func forward(_ reference: TableReference) -> RelationshipDescription? {
     let columns = reference.columns.map(\.sqlName)
     return model.relationships(of: shape.entities[reference.table]).first { relationship in
-      guard case .foreignKey(let key) = mapping[relationship.entity].relationships[relationship.name] else {
-        return false
-      }
+      guard let key = mapping[relationship.entity].foreignKey(relationship.name) else { return false }
       return key.columns.map(\.sqlName) == columns
     }
   }

@@ -129,15 +129,6 @@ struct DOTText {
   }
 }
 
-extension String {
-  /// With a mark in place of each character that cannot be seen.
-  var printable: String {
-    var printable = String.UnicodeScalarView()
-    for scalar in unicodeScalars { printable.append(YAMLScalar.isPrintable(scalar) ? scalar : "\u{FFFD}") }
-    return String(printable)
-  }
-}
-
 extension ModelDiagram.Treatment {
   fileprivate var meaning: String {
     switch self {

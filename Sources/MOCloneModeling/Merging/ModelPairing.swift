@@ -120,7 +120,7 @@ struct ModelPairing {
   /// A to-one relationship with its columns in the entity's own table.
   private mutating func pairForeignKey(_ relationship: RelationshipDescription) {
     let home = newMapping[relationship.entity]
-    guard case .foreignKey(let key) = home.relationships[relationship.name],
+    guard let key = home.foreignKey(relationship.name),
       let table = index.tables[home.table.sqlName]
     else { return }
     let columns = Set(key.columns.map(\.sqlName))

@@ -7,7 +7,7 @@ extension CheckRenderer {
     let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
     return tablePlan.variants.flatMap { variant in
       constraints(of: variant.entity).compactMap { constraint -> RunCheck? in
-        let columns = constraint.flatMap { self.columns(of: $0, variant.entity) }
+        let columns = constraint.flatMap(layout.mapping[variant.entity].columns)
         let original = { layout.dialect.column("s", $0) }
         guard !columns.isEmpty, !isKept(columns, table: tablePlan.table),
           columns.allSatisfy({ writer.value(of: $0, variant) == original($0) })
@@ -28,13 +28,6 @@ extension CheckRenderer {
   private func constraints(of entity: String) -> [[String]] {
     layout.plan.model.entities.filter { layout.plan.model.isKind(entity, of: $0.name) }
       .flatMap(\.uniquenessConstraints)
-  }
-
-  private func columns(of property: String, _ entity: String) -> [String] {
-    let mapping = layout.mapping[entity]
-    if let attribute = mapping.attributes[property] { return [attribute.column] }
-    guard case .foreignKey(let key) = mapping.relationships[property] else { return [] }
-    return key.columns
   }
 
   /// Whether the store itself refuses to hold the values twice.

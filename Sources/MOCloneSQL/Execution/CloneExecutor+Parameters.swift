@@ -49,8 +49,7 @@ extension CloneExecutor {
   private func checkReferenced(
     _ relationship: RelationshipDescription, by object: ObjectID, access: RowAccess<Session.Connection>
   ) throws {
-    guard case .foreignKey(let key) = layout.mapping[relationship.entity].relationships[relationship.name]
-    else { return }
+    guard let key = layout.mapping[relationship.entity].foreignKey(relationship.name) else { return }
     for (column, value) in try zip(key.references, access.columns(key.references, of: object))
     where value == .null {
       throw CloneError(

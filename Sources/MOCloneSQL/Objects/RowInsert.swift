@@ -52,7 +52,7 @@ struct RowInsert<Connection: SQLConnection> {
   ) throws {
     for relationship in access.model.relationships(of: name) {
       guard let value = values[relationship.name], !value.isNull else { continue }
-      guard case .foreignKey(let key) = access.mapping[name].relationships[relationship.name] else {
+      guard let key = access.mapping[name].foreignKey(relationship.name) else {
         throw CloneError(
           .invalidValue,
           "'\(relationship.name)' of \(name) is not stored in its own row; set it after the insertion",

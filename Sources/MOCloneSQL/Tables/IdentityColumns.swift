@@ -25,7 +25,7 @@ package struct IdentityColumns {
     var entity = entity
     for (i, step) in path.steps.enumerated() {
       let isEnd = i == path.steps.count - 1 && path.attribute == nil
-      if isEnd, case .foreignKey(let key) = mapping[entity].relationships[step.name]! {
+      if isEnd, let key = mapping[entity].foreignKey(step.name) {
         columns = of(place, columns: key.columns)
         return
       }

@@ -78,7 +78,7 @@ public struct SchemaWriter {
     case .uuid(let storage): return attribute?.type == .string ? types.text : types.uuid(storage)
     case .relationship(let name, let i):
       let column = "\(entity.table.sqlName) \(part.column.sqlName)"
-      guard case .foreignKey(let key) = entity.relationships[name], !passed.contains(column) else {
+      guard let key = entity.foreignKey(name), !passed.contains(column) else {
         return attribute.map(types.name) ?? types.integer
       }
       return referencedType(key, i: i, passed: passed.union([column]))
@@ -150,12 +150,7 @@ public struct SchemaWriter {
   private func uniques(_ root: EntityDescription) -> [String] {
     tablePlan(root).flatMap { entity in
       entity.uniquenessConstraints.map { constraint in
-        let columns = constraint.flatMap { name -> [String] in
-          if let attribute = mapping[entity.name].attributes[name] { return [attribute.column] }
-          guard case .foreignKey(let key) = mapping[entity.name].relationships[name] else { return [] }
-          return key.columns
-        }
-        return "UNIQUE (\(names(columns)))"
+        "UNIQUE (\(names(constraint.flatMap(mapping[entity.name].columns))))"
       }
     }
   }

@@ -283,7 +283,7 @@ package struct LeadMatch {
     self.place = place
     lead = plan.leads[place]
     columns = lead.places.map { match.stream.staged!.columns[$0] }
-    guard case .foreignKey(let key) = layout.mapping[plan.entity].relationships[lead.relationship.name] else {
+    guard let key = layout.mapping[plan.entity].foreignKey(lead.relationship.name) else {
       preconditionFailure("'\(lead.relationship.name)' lies in no row")
     }
     self.key = key

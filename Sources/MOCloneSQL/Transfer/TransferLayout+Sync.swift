@@ -41,7 +41,7 @@ extension TransferLayout {
   private static func reference(
     of relationship: RelationshipDescription, _ entity: String, store: StoreLayout
   ) -> RowReference {
-    guard case .foreignKey(let key) = store.mapping[entity].relationships[relationship.name] else {
+    guard let key = store.mapping[entity].foreignKey(relationship.name) else {
       preconditionFailure("'\(relationship.name)' lies in no row")
     }
     return store.references.first { $0.key == key }!

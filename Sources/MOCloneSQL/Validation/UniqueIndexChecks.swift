@@ -83,13 +83,7 @@ extension StoreValidator {
   private func constraints(of root: String) -> [(entity: String, names: [String], columns: [String])] {
     families[root, default: []].flatMap { entity in
       entity.uniquenessConstraints.map { names in
-        let home = mapping[entity.name]
-        let columns = names.flatMap { name -> [String] in
-          if let attribute = home.attributes[name] { return [attribute.column] }
-          guard case .foreignKey(let key) = home.relationships[name] else { return [] }
-          return key.columns
-        }
-        return (entity.name, names, columns)
+        (entity.name, names, names.flatMap(mapping[entity.name].columns))
       }
     }
   }

@@ -73,7 +73,7 @@ struct ReferenceColumns {
     let row = mapping[object.entity]
     let part = row.keyPart(of: column)
     if let part, case .relationship(let name, let place) = row.key[part].source,
-      case .foreignKey(let key) = row.relationships[name],
+      let key = row.foreignKey(name),
       let destination = try graph.destinations(name, of: object).first
     {
       return try value(of: key.references[place], in: destination)

@@ -9,6 +9,12 @@ struct UsageError: Error, CustomStringConvertible {
   init(_ message: String) {
     description = message
   }
+
+  static func noFormat(of file: String) -> UsageError {
+    UsageError(
+      "the name of '\(file)' does not show its format; pass --file-format with one of "
+        + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
+  }
 }
 
 /// A missing file, or a missing part of one.

@@ -53,7 +53,7 @@ final class ObjectStaging {
     guard layout.policy.unidentified == .skipped, layout.cut == nil else { return nil }
     let map = layout.mapping[object.entity]
     return try layout.identities[object.entity]?.paths.first { path in
-      guard let step = path.steps.first, case .foreignKey(let key) = map.relationships[step.name],
+      guard let step = path.steps.first, let key = map.foreignKey(step.name),
         key.columns.contains(where: { map.keyPart(of: $0) != nil })
       else { return false }
       return try source.destinations(step.name, of: object).isEmpty

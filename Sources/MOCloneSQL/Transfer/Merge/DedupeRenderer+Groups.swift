@@ -50,9 +50,7 @@ extension DedupeRenderer {
   package func differingGroups(_ search: Search) -> Select? {
     let table = search.table
     let owners = search.unit.identity.paths.compactMap(\.steps.first).flatMap { step in
-      guard case .foreignKey(let key) = layout.mapping[search.unit.entity].relationships[step.name] else {
-        return [String]()
-      }
+      guard let key = layout.mapping[search.unit.entity].foreignKey(step.name) else { return [String]() }
       return key.columns
     }
     let left =

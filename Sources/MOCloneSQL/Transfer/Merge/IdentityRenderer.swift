@@ -74,7 +74,7 @@ package struct IdentityRenderer {
 
   /// Whether a foreign key leads to a row: a dangling one identifies nothing.
   private func leads(_ step: RelationshipDescription, from place: String, entity: String) -> Condition {
-    guard case .foreignKey(let key) = layout.mapping[entity].relationships[step.name] else { return .always }
+    guard let key = layout.mapping[entity].foreignKey(step.name) else { return .always }
     let row = Select(["1"], from: layout.table(of: step.destination).rows("x"))
     return .exists(row.where(key.leads(from: place, to: "x", in: dialect)), dialect)
   }

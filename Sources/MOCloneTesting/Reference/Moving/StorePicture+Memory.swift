@@ -25,7 +25,7 @@ extension StorePicture {
           row.values[discriminator.column] = .string(discriminator.value)
         }
         for relationship in model.relationships(of: entity.name) {
-          guard case .foreignKey(let key) = map.relationships[relationship.name]! else { continue }
+          guard let key = map.foreignKey(relationship.name) else { continue }
           let parts = try graph.destinations(relationship.name, of: object).first?.key.parts.map(Self.key)
           for (i, column) in key.columns.enumerated() { row.values[column] = parts?[i] ?? .null }
         }
