@@ -115,6 +115,28 @@ struct ForeignNotationTests {
     #expect(try database.rows("SELECT count(*) FROM thing") == ["2"])
   }
 
+  @Test("An import finds dates that are written as texts again where an index finds the rest of the identity")
+  func foundBesideIndex() throws {
+    let database = try DatabaseFixture(
+      """
+      version: 1
+      name: Things
+      entities:
+        Thing:
+          attributes: {name: String, at: Date}
+          uniquenessConstraints: [[name, at]]
+      """,
+      """
+      CREATE TABLE thing(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, at text);
+      CREATE INDEX ON thing(name);
+      INSERT INTO thing(name, at) VALUES ('a', '2024-01-31 12:00:00.123456+10:00')
+      """)
+    let file = Data("name,at\na,2024-01-31T02:00:00.123456Z\na,2024-01-31T02:00:00.123Z\n".utf8)
+    let mapping = try ImportMapping(yaml: "{entity: Thing, attributes: {name: '@name', at: '@at'}}")
+    for _ in 0..<2 { _ = try database.graph.importData(file, format: .csv, mapping: mapping) }
+    #expect(try database.rows("SELECT count(*) FROM thing") == ["2"])
+  }
+
   @Test("The newest of two dates that are written as texts stays")
   func newest() throws {
     let database = try DatabaseFixture(

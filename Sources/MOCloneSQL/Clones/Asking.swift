@@ -44,7 +44,7 @@ struct Asking {
     // Without pairs nothing depends on the way, so what one node of a variant asks for they all do.
     if knowsVariant { return .always }
     return tablePlan.variants.filter { variant in asking.contains { Variant($0) == variant } }
-      .map { $0.condition(alias, in: tablePlan) }.reduce(.never) { $0 || $1 }
+      .map { $0.condition(alias, in: tablePlan) }.any
   }
 }
 
@@ -83,7 +83,7 @@ extension CloneTablePlan {
   func any(_ alias: String, condition: (Variant) -> Condition) -> Condition {
     let conditions = variants.map { ($0, condition($0)) }
     if let first = conditions.first?.1, conditions.allSatisfy({ $0.1 == first }) { return first }
-    return conditions.map { $0.condition(alias, in: self) && $1 }.reduce(.never) { $0 || $1 }
+    return conditions.map { $0.condition(alias, in: self) && $1 }.any
   }
 
   /// The SQL of each variant, as one expression.

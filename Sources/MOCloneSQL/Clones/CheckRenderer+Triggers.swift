@@ -25,7 +25,7 @@ extension CheckRenderer {
         let isOther = columns.map { column in
           let value = tablePlan.choose("m") { writer.value(of: column, $0) }
           return layout.dialect.different(layout.dialect.column("w", column), value)
-        }.reduce(.never) { $0 || $1 }
+        }.any
         let (table, name) = (tablePlan.table.name, (reference.forward ?? reference.relationship).name)
         return RunCheck(
           tablePlan: tablePlan.index,

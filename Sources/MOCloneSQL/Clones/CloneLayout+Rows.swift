@@ -37,6 +37,6 @@ extension CloneLayout {
   {
     let nodes = source.nodes.filter { $0.plan(of: relationship)?.rule == .clone }
     guard nodes.count < source.nodes.count else { return .always }
-    return nodes.map { Variant($0).condition(alias, in: source) }.reduce(.never) { $0 || $1 }
+    return nodes.map { Variant($0).condition(alias, in: source) }.any
   }
 }

@@ -120,7 +120,7 @@ struct JoinRenderer {
   var disagreement: (columns: [String], sql: String)? {
     let shared = join.destinationColumns.indices.compactMap { part in sharedPart(part).map { (part, $0) } }
     guard !shared.isEmpty else { return nil }
-    let differ = shared.map { dialect.different("d\($0)", "c\($1)") }.reduce(.never) { $0 || $1 }
+    let differ = shared.map { dialect.different("d\($0)", "c\($1)") }.any
     return (shared.map { join.destinationColumns[$0.0] }, counting(differ))
   }
 

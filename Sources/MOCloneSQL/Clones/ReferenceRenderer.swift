@@ -103,7 +103,7 @@ struct ReferenceRenderer {
   /// Whether the original refers to something: a key with an empty part references nothing.
   var referencesSomething: Condition {
     let nullable = reference.key.columns.filter { tablePlan.table.column($0)?.isRequired != true }
-    return nullable.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 }
+    return nullable.map { .isNotNull(dialect.column("s", $0)) }.all
   }
 
   /// Whether the clone refers to another clone.
@@ -296,7 +296,7 @@ struct ReferenceRenderer {
   /// Whether the root's original is in the list that the root is given to.
   private func isAmong(_ variant: Variant) -> String {
     zip(owners("s"), reference.key.columns.indices.map(givenValue)).map { dialect.same($0, $1) }
-      .reduce(.always) { $0 && $1 }.text
+      .all.text
   }
 
   /// The list of a cloned object is one for each copy.

@@ -200,7 +200,7 @@ extension CloneLayout {
   {
     let entity = tablePlan.hasEntity ? "m.entity" : "0"
     let conflicts = Select([entity] + tablePlan.old("m"), from: rows(of: tablePlan))
-      .where(columns.map { .isNotNull(dialect.column("s", $0)) }.reduce(.always) { $0 && $1 })
+      .where(columns.map { .isNotNull(dialect.column("s", $0)) }.all)
       .ordered(by: ["m.seq"]).limited(to: 1)
     guard let row = try db.rows(conflicts, Arguments()).first else { return nil }
     let entityName = tablePlan.entities[row[0].number]

@@ -96,8 +96,9 @@ private struct StoreSync {
 
   private func refuseDuplicates() throws {
     let failures = try statements.rows(match.duplicates).map { row in
-      bind(row)
-      let key = (0..<row.count).map { "'\(AttributeValue(raw: row[$0]))'" }.joined(separator: ", ")
+      let count = plan.identifying.count
+      bind(Array(row[..<count]))
+      let key = row[count...].map { "'\(AttributeValue(raw: $0))'" }.joined(separator: ", ")
       return plan.duplicate(
         key, lines: try statements.rows(match.linesOfIdentity).map { $0[0].number }, source: source)
     }

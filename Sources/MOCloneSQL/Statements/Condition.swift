@@ -5,7 +5,7 @@ package enum Condition: Equatable, Sendable {
 
   /// `a.x = b.y AND ...` for columns in step.
   package static func equal(_ a: [String], _ b: [String]) -> Condition {
-    zip(a, b).map { .sql("\($0) = \($1)") }.reduce(.always) { $0 && $1 }
+    zip(a, b).map { .sql("\($0) = \($1)") }.all
   }
 
   package static func among(_ value: String, values: [String]) -> Condition {
@@ -34,10 +34,10 @@ package enum Condition: Equatable, Sendable {
   }
 
   /// Whether one of them holds.
-  package static func any(_ conditions: [Condition]) -> Condition { conditions.reduce(.never, ||) }
+  package static func any(_ conditions: [Condition]) -> Condition { conditions.any }
 
   /// Whether each of them holds.
-  package static func all(_ conditions: [Condition]) -> Condition { conditions.reduce(.always, &&) }
+  package static func all(_ conditions: [Condition]) -> Condition { conditions.all }
 
   package static func && (a: Condition, b: Condition) -> Condition {
     switch (a, b) {
@@ -72,4 +72,17 @@ package enum Condition: Equatable, Sendable {
     case .sql(let sql): yes == no ? yes : "CASE WHEN \(sql) THEN \(yes) ELSE \(no) END"
     }
   }
+}
+
+extension [Condition] {
+  /// Whether one of them holds, without a parenthesis for each: SQLite reads no more than a hundred in one another.
+  package var any: Condition {
+    if contains(.always) { return .always }
+    let texts = compactMap { if case .sql(let sql) = $0 { sql } else { nil } }
+    return texts.count > 1
+      ? .sql("(\(texts.joined(separator: " OR ")))") : texts.first.map(Condition.sql) ?? .never
+  }
+
+  /// Whether each of them holds.
+  package var all: Condition { reduce(.always, &&) }
 }

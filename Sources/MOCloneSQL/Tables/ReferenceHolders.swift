@@ -14,7 +14,7 @@ package struct ReferenceHolders: Sendable {
     guard let column = mapping[key.entity].discriminator?.column else { return .always }
     return others(than: key).map {
       dialect.different(dialect.column(alias, column), dialect.text(mapping[$0].discriminator!.value))
-    }.reduce(.always) { $0 && $1 }
+    }.all
   }
 
   /// The entities of the table that keep other references in all columns of a key.

@@ -255,6 +255,6 @@ package struct CutReach {
       self.isLinked(layout.streams[end.stream], end.columns.map { dialect.column("j", $0) })
     }
     let asks = [cut.asks(pairs.join.relationship), cut.asks(pairs.join.inverse)]
-    return zip(asks, isLinked).map { $0 ? !$1 : .never }.reduce(.never) { $0 || $1 }
+    return zip(asks, isLinked).map { $0 ? !$1 : .never }.any
   }
 }

@@ -46,7 +46,7 @@ package struct Differences {
       let pairs = attributes(stream) + unnamed(stream) + references(stream)
       guard !pairs.isEmpty else { return nil }
       let differ = pairs.map(differs)
-      let isOther = differ.reduce(.never) { $0 || $1 }
+      let isOther = differ.any
       let rows = keys.foundPairs(stream).where(isOther)
       return Values(
         stream: stream, names: pairs.map(\.name),
@@ -78,7 +78,7 @@ package struct Differences {
       )
       .joined("\(map) h", on: isFirst)
       .joined("\(stream.sql) f", on: .equal(stream.key("f"), stream.keys.parts("h.o")))
-      .where(differ.reduce(.never) { $0 || $1 })
+      .where(differ.any)
     return Values(
       stream: stream, names: pairs.map(\.name),
       query: rows.with(stream.key("s") + stream.key("f") + differ.map(\.text)).ordered(by: stream.key("s")))
@@ -125,7 +125,7 @@ package struct Differences {
       Condition.exists(
         Select(["1"], from: layout.map(stream).rows("m"))
           .where(layout.isFound("m") && .equal(stream.keys.parts("m.o"), columns)), dialect)
-    }.reduce(.always) { $0 && $1 }
+    }.all
     let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
     let tie = Condition.equal(columns, ends.flatMap { keys.moved($0, old: $1) })
     let same = pairs.unmapped.map {

@@ -53,7 +53,7 @@ package struct Match {
     let empty = empty
     guard !empty.isEmpty else { return nil }
     let which = empty.map { "WHEN \($0.condition.text) THEN \($0.path)" }.joined(separator: " ")
-    let isEmpty = empty.map(\.condition).reduce(.never) { $0 || $1 }
+    let isEmpty = empty.map(\.condition).any
     return rows.with(stream.key("s") + ["CASE \(which) END"]).where(isEmpty)
   }
 
@@ -111,7 +111,7 @@ package struct Match {
   package var prepare: [String] {
     guard !isDirect else { return [] }
     let columns = parts.indices.map { "i\($0)" } + stream.keys.parts("k")
-    let isEmpty = empty.map(\.condition).reduce(.never) { $0 || $1 }
+    let isEmpty = empty.map(\.condition).any
     let identified = layout.policy.unidentified == .made ? rows.where(!isEmpty) : rows
     return identities.setUp + [
       Insert(
@@ -276,15 +276,15 @@ package struct Match {
   /// Pairs of rows and objects with one identity: key of the row, key of the object.
   private var pairs: Select {
     if isDirect {
-      let tie = parts.map { Condition.sql("\($0.stored) = \($0.row)") }.reduce(.always) { $0 && $1 }
+      let tie = parts.map { Condition.sql("\($0.stored) = \($0.row)") }.all
       return rows.joined("\(table.sql) t", on: tie && isIdentified).with(stream.key("s") + table.key("t"))
     }
     let tie = parts.enumerated().map { i, part -> Condition in
       guard isLookedUp, let column = part.column, let attribute = part.attribute else {
         return .sql("\(part.stored) = i.i\(i)")
       }
-      return dialect.equal(attribute, dialect.column("t", column.name), "i.i\(i)")
-    }.reduce(.always) { $0 && $1 }
+      return dialect.equal(attribute, dialect.column("t", column.name), "i.i\(i)", isCanonical: true)
+    }.all
     let (rows, objects) = ("\(identities.sql) i", "\(table.sql) t")
     let from =
       isLookedUp

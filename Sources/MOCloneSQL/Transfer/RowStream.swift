@@ -158,7 +158,7 @@ package struct RowStream: Sendable {
       return staged.isGiven(place, alias)
     }
     let isThere = reference.columns.map { Condition.isNotNull(dialect.column(alias, $0)) }
-    return isThere.reduce(.always) { $0 && $1 }
+    return isThere.all
   }
 
   /// What marks a row's entity.

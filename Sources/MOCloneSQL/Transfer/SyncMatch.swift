@@ -113,14 +113,16 @@ package struct SyncMatch {
     let empty = plan.identifying.map { place -> Condition in
       .isNull("s.a\(place)") || (isText(place) ? dialect.isEmpty(text: "s.a\(place)") : .never)
     }
-    return Select(["s.line"], from: stream.rows("s")).where(empty.reduce(.never) { $0 || $1 })
+    return Select(["s.line"], from: stream.rows("s")).where(empty.any)
       .ordered(by: ["s.line"]).limited(to: 20)
   }
 
-  /// Identities that several rows have.
+  /// Identities that several rows have, and the same for people.
   package var duplicates: Select {
     let keys = identity("s")
-    return Select(keys, from: stream.rows("s")).grouped(by: keys).having(.sql("count(*) > 1")).limited(to: 20)
+    let shown = zip(keys, plan.identifying).map { dialect.shown($0, columns[$1].attribute) }
+    return Select(keys + shown, from: stream.rows("s")).grouped(by: keys).having(.sql("count(*) > 1"))
+      .limited(to: 20)
   }
 
   /// The lines of the rows that have an identity, which the parameters `k0...` give.
@@ -185,7 +187,7 @@ package struct SyncMatch {
       let stored = columns[place].stored
       return rows.isGiven(place, "s")
         && writes.isOtherValue(stored, "s.a\(place)", columns[place].attribute)
-    }.reduce(.never) { $0 || $1 }
+    }.any
   }
 
   package var findChanges: String {

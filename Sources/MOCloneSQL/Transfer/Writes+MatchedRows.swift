@@ -180,9 +180,9 @@ extension Writes {
     let new = names(change, place: place)
     let isOther: Condition
     if change.existing == .fill {
-      isOther = (stored.map { Condition.isNull($0) } + [.isNotNull(new[0])]).reduce(.always) { $0 && $1 }
+      isOther = (stored.map { Condition.isNull($0) } + [.isNotNull(new[0])]).all
     } else {
-      isOther = zip(stored, new).map { isOtherValue($0, $1, change.attribute) }.reduce(.never) { $0 || $1 }
+      isOther = zip(stored, new).map { isOtherValue($0, $1, change.attribute) }.any
     }
     let isFixed = Condition.equal(
       change.fixed.map { dialect.column("t", $0.column) }, fixed(change, place: place))

@@ -98,7 +98,7 @@ extension Writes {
       reference.key.columns.contains { $0.sqlName == value.column.sqlName }
     }
     let isOther = values.enumerated().map { dialect.different(dialect.column("t", $1.column), "x.v\($0)") }
-      .reduce(.never) { $0 || $1 }
+      .any
     let row = Select(["1"], from: table.rows("t"))
       .where(.equal(table.key("t"), table.keys("x.k")) && isOther)
     return written(stream, values.enumerated().map { "\($1.sql) AS v\($0)" })
@@ -316,9 +316,9 @@ extension Writes {
         return .isNull(value)
       }
       let own = stream.references.filter { $0.reference.forward?.name == name }
-      return own.map { .isNull("s.\($0.columns[0])") }.reduce(.always) { $0 && $1 }
+      return own.map { .isNull("s.\($0.columns[0])") }.all
     }
-    let isIncomplete = lacks.reduce(.never) { $0 || $1 }
+    let isIncomplete = lacks.any
     return keys.newRows(stream).where(isIncomplete).with(["s.line", "s.number"]).ordered(by: ["s.number"])
   }
 }

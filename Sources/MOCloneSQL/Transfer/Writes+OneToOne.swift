@@ -22,7 +22,7 @@ extension Writes {
     return Update("\(table.sql) AS t", assignments: values, from: From(rows, as: "x", dialect: dialect))
       .where(
         .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
-          && .isNotNull("x.k0") && isOther.reduce(.never) { $0 || $1 }
+          && .isNotNull("x.k0") && isOther.any
       ).onConflict(table.schema.conflict).text(dialect)
   }
 

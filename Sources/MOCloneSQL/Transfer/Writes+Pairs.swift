@@ -108,6 +108,6 @@ extension Writes {
       let entry = Select(["1"], from: layout.map(stream).rows("m"))
       let key = end.columns.map { dialect.column("j", $0) }
       return .exists(entry.where(layout.isNew("m") && .equal(stream.keys.parts("m.o"), key)), dialect)
-    }.reduce(.never) { $0 || $1 }
+    }.any
   }
 }

@@ -5,8 +5,12 @@ import MOCloneModel
 package struct Notations: Sendable {
   /// Whether values of a column can be written in several ways.
   package var areSeveral: @Sendable (AttributeColumn) -> Bool = { _ in false }
-  /// A value in the one form that equal values share, and that sorts dates.
+  /// A value in the one form that equal values share.
   package var canonical: @Sendable (AttributeColumn, _ value: String) -> String = { $1 }
+  /// What sorts values in that form, the first that differs.
+  package var canonicalOrder: @Sendable (AttributeColumn, _ value: String) -> [String] = { [$1] }
+  /// A value in that form, for people.
+  package var shown: @Sendable (AttributeColumn, _ value: String) -> String = { $1 }
   /// What sorts values, the first that differs: numbers as numbers.
   package var order: @Sendable (AttributeColumn, _ value: String) -> [String] = { [$1] }
   /// A column that holds a value of any notation, so that an index of it serves; nil where none does.
@@ -39,10 +43,25 @@ extension Dialect {
   }
 
   /// Whether a column holds a value of any notation; where `isFoundByIndex`, an index of the column serves.
-  package func equal(_ column: AttributeColumn, _ stored: String, _ value: String) -> Condition {
+  ///
+  /// - Parameter isCanonical: whether the value is in the form that equal values share.
+  package func equal(
+    _ column: AttributeColumn, _ stored: String, _ value: String, isCanonical: Bool = false
+  ) -> Condition {
     guard hasNotations(column) else { return .sql("\(stored) = \(value)") }
     return self.notations.lookedUp(column, stored, value)
-      ?? .sql("\(canonical(stored, column)) = \(canonical(value, column))")
+      ?? .sql("\(canonical(stored, column)) = \(isCanonical ? value : canonical(value, column))")
+  }
+
+  /// What sorts values in the form that equal values share, the first that differs.
+  package func canonicalOrder(_ sql: String, _ column: AttributeColumn) -> [String] {
+    hasNotations(column) ? self.notations.canonicalOrder(column, sql) : [sql]
+  }
+
+  /// A value in the form that equal values share, for people.
+  package func shown(_ sql: String, _ column: AttributeColumn?) -> String {
+    guard let column, hasNotations(column) else { return sql }
+    return self.notations.shown(column, sql)
   }
 }
 
@@ -85,6 +104,10 @@ extension Notations {
       guard column.base.map(TypedColumns.isText) == true else { return [value] }
       let isNumeric = [.decimal, .double, .float].contains(column.type)
       return (isNumeric ? ["CAST(\(value) AS numeric)"] : []) + ["CAST(\(value) AS text) COLLATE \"C\""]
+    }
+    // Without the era, which sorts dates of texts.
+    notations.shown = { column, value in
+      column.type == .date && column.base.map(TypedColumns.isText) == true ? "substr(\(value), 4)" : value
     }
     notations.lookedUp = { column, stored, value in
       column.base == "date" ? .sql("\(stored) = CAST(\(value) AS timestamptz)") : nil
@@ -134,7 +157,7 @@ extension Notations {
     notations.canonical = { column, sql in
       switch column.type {
       case .uuid: uuid(sql, form: column.uuids)
-      case .date: date(sql)
+      case .date: SQLiteDate(sql).canonical
       case .decimal: "moclone_decimal(\(sql))"
       case .float: "moclone_float(\(sql))"
       // A text is no Boolean, whatever it says.
@@ -143,10 +166,15 @@ extension Notations {
     }
     let (canonical, areSeveral) = (notations.canonical, notations.areSeveral)
     notations.order = { column, sql in
-      if column.type == .date, areSeveral(column) { return ["julianday(\(sql))"] }
+      if column.type == .date, areSeveral(column) {
+        let date = SQLiteDate(sql)
+        return ["CASE WHEN \(date.isLong) THEN \(date.day) ELSE julianday(\(sql)) END", date.rest]
+      }
       let value = areSeveral(column) ? canonical(column, sql) : sql
       return column.type == .decimal ? ["CAST(\(value) AS REAL)", value] : [value]
     }
+    notations.canonicalOrder = { $0.type == .date ? SQLiteDate($1).order : [$1] }
+    notations.shown = { $0.type == .date ? SQLiteDate($1).shown : $1 }
     notations.lookedUp = { column, stored, value in
       guard column.type == .uuid else { return nil }
       let text = canonical(column, value)
@@ -165,16 +193,45 @@ extension Notations {
     let compact = form == .compactText ? "WHEN length(\(sql)) = 32 THEN upper(\(text)) " : ""
     return "CASE WHEN typeof(\(sql)) = 'blob' THEN \(text) \(compact)ELSE upper(\(sql)) END"
   }
+}
 
-  /// SQLite counts milliseconds; what stands behind them, as a server's dates have it, is told apart beside, to the last digit.
-  private static func date(_ sql: String) -> String {
-    let rest = "substr(\(sql), 24)"
-    let digits = "substr(\(rest), 1, length(\(rest)) - length(ltrim(\(rest), '0123456789')))"
-    let micros = "rtrim(\(digits), '0')"
-    let day = "julianday(\(sql))"
-    // One character tells most of those that have none, in a third of the time.
-    let hasMicros =
-      "substr(\(sql), 24, 1) BETWEEN '0' AND '9' AND substr(\(sql), 20, 5) GLOB '.[0-9][0-9][0-9][0-9]' AND \(micros) <> ''"
-    return "CASE WHEN \(hasMicros) THEN \(day) || ' ' || \(micros) ELSE \(day) END"
+/// SQL for a date in a text of SQLite, which counts milliseconds and rounds what stands behind them, as a server's dates have
+/// it: that is told apart beside, to the last digit.
+private struct SQLiteDate {
+  private let text: String
+  /// Everything behind the milliseconds.
+  private let tail: String
+
+  init(_ sql: String) {
+    text = sql
+    tail = "substr(\(sql), 24)"
+  }
+
+  private var digits: String { "rtrim(substr(\(tail), 1, length(\(tail)) - length(\(zone))), '0')" }
+  private var zone: String { "ltrim(\(tail), '0123456789')" }
+
+  /// Whether it has digits there. One character tells most of those that have none, in a third of the time.
+  var isLong: String {
+    "substr(\(text), 24, 1) BETWEEN '0' AND '9' AND substr(\(text), 20, 5) GLOB '.[0-9][0-9][0-9][0-9]' AND \(digits) <> ''"
+  }
+
+  /// The date up to its milliseconds.
+  private var short: String { "substr(\(text), 1, 23) || \(zone)" }
+  var day: String { "julianday(\(short))" }
+  var rest: String { "CASE WHEN \(isLong) THEN \(digits) ELSE '' END" }
+
+  /// A number, or where that does not tell it from others, a text that is a date in this form again.
+  var canonical: String {
+    "CASE WHEN \(isLong) THEN strftime('%Y-%m-%d %H:%M:%f', \(short)) || \(digits) ELSE julianday(\(text)) END"
+  }
+
+  /// What sorts canonical values.
+  var order: [String] {
+    [(day, text), (digits, "''")].map { "CASE typeof(\(text)) WHEN 'text' THEN \($0) ELSE \($1) END" }
+  }
+
+  /// A canonical value as moclone writes dates.
+  var shown: String {
+    "CASE typeof(\(text)) WHEN 'text' THEN replace(\(text), ' ', 'T') || 'Z' ELSE strftime('%Y-%m-%dT%H:%M:%fZ', \(text)) END"
   }
 }

@@ -54,29 +54,23 @@ public final class SQLiteGraph: ObjectGraph {
   /// The objects that a GRDB `DatabaseQueue` or `DatabasePool` reaches.
   ///
   /// - Parameter coreData: whether a store that Core Data made may be written.
-  public init(_ writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting = .refused) {
-    self.coreData = coreData
-    self.model = model
-    mapping = SchemaMapping(model)
-    access = .writer(writer)
-    isShared = true
+  public convenience init(
+    _ writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting = .refused
+  ) {
+    self.init(.writer(writer), isShared: true, model: model, coreData: coreData)
   }
 
   /// The objects of a writer that nobody else uses.
-  init(owning writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting?) {
-    self.coreData = coreData
-    self.model = model
-    mapping = SchemaMapping(model)
-    access = .writer(writer)
-    isShared = false
+  convenience init(owning writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting?) {
+    self.init(.writer(writer), isShared: false, model: model, coreData: coreData)
   }
 
-  private init(_ database: Database, model: ObjectModel, coreData: CoreDataWriting) {
+  private init(_ access: Access, isShared: Bool, model: ObjectModel, coreData: CoreDataWriting?) {
     self.coreData = coreData
     self.model = model
+    self.access = access
+    self.isShared = isShared
     mapping = SchemaMapping(model)
-    access = .database(database)
-    isShared = true
   }
 
   deinit {
@@ -91,7 +85,7 @@ public final class SQLiteGraph: ObjectGraph {
     _ db: Database, model: ObjectModel, coreData: CoreDataWriting = .refused,
     _ body: (SQLiteGraph) throws -> T
   ) throws -> T {
-    let graph = SQLiteGraph(db, model: model, coreData: coreData)
+    let graph = SQLiteGraph(.database(db), isShared: true, model: model, coreData: coreData)
     defer { graph.access = .ended }
     return try body(graph)
   }
@@ -140,36 +134,42 @@ public final class SQLiteGraph: ObjectGraph {
   // MARK: Access
 
   package func read<T>(_ body: (RowAccess) throws -> T) throws -> T {
-    try translating {
-      if let pending { return try pending.perform { try body(rows($0)) } }
-      switch access {
-      case .writer(let writer): return try writer.reading { try body(rows($0)) }
-      case .database(let db): return try body(rows(db))
-      case .ended: throw Self.ended
-      }
-    }
+    try connected({ try $0.reading($1) }, body: { db, _ in try body(rows(db)) })
   }
 
   package func write<T>(_ body: (RowAccess) throws -> T) throws -> T {
-    try translating {
-      func kept(_ access: RowAccess) throws -> T { try keepingCoreData(access) { try body(access) } }
-      if let pending { return try pending.perform { try inSavepoint($0, body: kept) } }
-      switch access {
-      case .writer(let writer): return try writer.writing { try kept(rows($0)) }
-      case .database(let db): return try inSavepoint(db, body: kept)
-      case .ended: throw Self.ended
-      }
-    }
+    func kept(_ access: RowAccess) throws -> T { try keepingCoreData(access) { try body(access) } }
+    return try connected({ try $0.writing($1) }, inSavepoint: true, body: { db, _ in try kept(rows(db)) })
   }
 
   /// Reads with temporary tables, which GRDB refuses to a reader of a connection that may write.
   func look<T>(_ body: (RowAccess) throws -> T) throws -> T {
     if isReadOnly { return try read(body) }
+    return try connected({ try $0.looking($1) }, inSavepoint: true, body: { db, _ in try body(rows(db)) })
+  }
+
+  /// Runs a body that begins its own transactions, unless one is under way already.
+  func onConnection<T>(_ body: (RowAccess, _ isOwn: Bool) throws -> T) throws -> T {
+    try connected({ try $0.outermost($1) }, body: { try body(rows($0), $1) })
+  }
+
+  /// - Parameters:
+  ///   - own: how the graph's own writer is accessed.
+  ///   - inSavepoint: whether the body runs in a savepoint of a transaction that is under way.
+  ///   - body: it is told whether none is.
+  private func connected<T>(
+    _ own: (any DatabaseWriter, (Database) throws -> T) throws -> T, inSavepoint: Bool = false,
+    body: (Database, _ isOwn: Bool) throws -> T
+  ) throws -> T {
+    func within(_ db: Database) throws -> T {
+      try inSavepoint ? db.inKeptSavepoint { try body(db, false) } : body(db, false)
+    }
     return try translating {
-      if let pending { return try pending.perform { try inSavepoint($0, body: body) } }
+      if let pending { return try pending.perform(within) }
       switch access {
-      case .writer(let writer): return try writer.looking { try body(rows($0)) }
-      case .database(let db): return try inSavepoint(db, body: body)
+      case .writer(let writer):
+        return try withoutActuallyEscaping(body) { body in try own(writer) { try body($0, true) } }
+      case .database(let db): return try within(db)
       case .ended: throw Self.ended
       }
     }
@@ -196,22 +196,6 @@ public final class SQLiteGraph: ObjectGraph {
   /// Whether calls are part of a transaction that is under way, of this graph or of the caller.
   var isWithinTransaction: Bool {
     if case .database = access { true } else { pending != nil }
-  }
-
-  /// Runs a body that begins its own transactions, unless one is under way already.
-  func onConnection<T>(_ body: (RowAccess, _ isOwn: Bool) throws -> T) throws -> T {
-    try translating {
-      if let pending { return try pending.perform { try body(rows($0), false) } }
-      switch access {
-      case .writer(let writer): return try writer.outermost { try body(rows($0), true) }
-      case .database(let db): return try body(rows(db), false)
-      case .ended: throw Self.ended
-      }
-    }
-  }
-
-  private func inSavepoint<T>(_ db: Database, body: (RowAccess) throws -> T) throws -> T {
-    try db.inKeptSavepoint { try body(rows(db)) }
   }
 
   /// - Throws: `CloneError` (`store-mismatch`) where a Core Data store numbers its entities otherwise: its rows would be
@@ -253,19 +237,14 @@ public final class SQLiteGraph: ObjectGraph {
     if !saves, pending == nil, case .writer(let writer) = access {
       pending = try translating { try PendingClones(on: writer, isShared: isShared) }
     }
-    func clone(_ db: Database, _ body: (CloneOperation) throws -> CloneResult) throws -> CloneResult {
+    func clone(_ db: Database, isOwn: Bool) throws -> CloneResult {
       let access = try rows(db)
-      return try keepingCoreData(access) { try body(CloneOperation(access: access, plan: plan, run: run)) }
-    }
-    return try translating {
-      if let pending { return try pending.perform { try clone($0) { try $0.cloneInSavepoint(roots) } } }
-      switch access {
-      case .writer(let writer):
-        return try self.clone(in: writer, run.timer) { try clone($0) { try $0.clone(roots) } }
-      case .database(let db): return try clone(db) { try $0.cloneInSavepoint(roots) }
-      case .ended: throw Self.ended
+      return try keepingCoreData(access) {
+        let operation = CloneOperation(access: access, plan: plan, run: run)
+        return try isOwn ? operation.clone(roots) : operation.cloneInSavepoint(roots)
       }
     }
+    return try connected({ try self.clone(in: $0, run.timer, body: $1) }, body: clone)
   }
 
   /// Clones in a transaction of its own; what follows the clone is the commit.

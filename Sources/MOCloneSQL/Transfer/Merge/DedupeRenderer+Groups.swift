@@ -129,8 +129,9 @@ extension DedupeRenderer {
   package func listedGroups(_ search: Search) -> String {
     let first = leastKeys(search).ordered(by: ["least", "g"]).limited(to: dialect.parameter("groups"))
     let group = From.Join.ordered("\(search.groups.sql) q", on: .equal(["q.g"], ["m.g"]))
+    let identity = zip(search.parts, search.identity.parts).map { dialect.shown("q.\($0)", $1.attribute) }
     return byGroup(
-      search, ["m.g"] + search.parts.map { "q.\($0)" } + ["m.entity"] + search.table.keys("m.o"), of: first,
+      search, ["m.g"] + identity + ["m.entity"] + search.table.keys("m.o"), of: first,
       [group], thenBy: ["m.rank"])
   }
 }

@@ -118,7 +118,7 @@ package struct DedupeRenderer {
         + ["\(table.mark("s")) AS entity", "\(date(search.unit)) AS date", "\(number(search)) AS number"],
       from: from + dates.joins(table)
     ).where(isSearched(search, isMerged: isMerged))
-    let rank = dialect.number(within: ["g"], by: preference + keyOrder(search))
+    let rank = dialect.number(within: ["g"], by: preference(search) + keyOrder(search))
     let ranked = Select(
       ["g", rank] + table.keys("o") + ["entity", "date", "number"],
       from: From(found, as: "m", dialect: dialect))
@@ -131,9 +131,11 @@ package struct DedupeRenderer {
   // MARK: Preference
 
   /// What decides which member `m` of a group is better, but for its values and its key.
-  private var preference: [String] {
-    let date = if case .oldest = request.keep { "m.date ASC NULLS LAST" } else { "m.date DESC NULLS LAST" }
-    return if case .fullest = request.keep { ["m.number DESC", date] } else { [date, "m.number DESC"] }
+  private func preference(_ search: Search) -> [String] {
+    let order = if case .oldest = request.keep { "ASC" } else { "DESC" }
+    let values = dateColumn(search.unit).map { dialect.canonicalOrder("m.date", $0) } ?? ["m.date"]
+    let date = values.map { "\($0) \(order) NULLS LAST" }
+    return if case .fullest = request.keep { ["m.number DESC"] + date } else { date + ["m.number DESC"] }
   }
 
   private func keyOrder(_ search: Search) -> [String] {
@@ -153,7 +155,7 @@ package struct DedupeRenderer {
     let next = From.Join.ordered(
       "\(members.sql) b", on: .equal(["b.g", "b.rank"], ["a.g", "a.rank + 1"]) && isTied("a", "b"))
     let tied = Select(["a.g"], from: members.rows("a") + [next])
-    let place = dialect.number(within: ["m.g"], by: preference + values + keyOrder(search))
+    let place = dialect.number(within: ["m.g"], by: preference(search) + values + keyOrder(search))
     let ranked = Select(
       ["m.g AS g", "m.rank AS rank", "\(place) AS place"],
       from: search.rowsWithObjects + dates.joins(search.table)

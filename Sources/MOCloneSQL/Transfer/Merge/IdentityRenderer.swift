@@ -5,6 +5,8 @@ import MOCloneModel
 package struct IdentityRenderer {
   struct Part {
     var sql: String
+    /// Nil for the key of an object.
+    var attribute: AttributeColumn?
     /// What a column that holds it is declared as, so that it compares as the original does; nil where it is computed.
     var column: ColumnSchema?
     /// Holds where the part identifies something.
@@ -60,7 +62,8 @@ package struct IdentityRenderer {
     let isPlain = !dialect.hasNotations(column)
     parts.append(
       Part(
-        sql: sql, column: isPlain || dialect.hasTypes ? schema ?? .rowid(named: column.column) : nil,
+        sql: sql, attribute: column,
+        column: isPlain || dialect.hasTypes ? schema ?? .rowid(named: column.column) : nil,
         isThere: .isNotNull(sql) && (column.isText ? !dialect.isEmpty(text: sql) : .always),
         own: isPlain && place == "s" ? column.column : nil))
   }
