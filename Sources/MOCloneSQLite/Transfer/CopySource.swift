@@ -12,9 +12,7 @@ struct CopySource {
 
   /// A connection of its own: the source's could be waiting for the one that this source is attached to.
   func opened() throws -> DatabaseQueue {
-    var configuration = configuration
-    configuration.readonly = true
-    return try DatabaseQueue(path: uri, configuration: configuration)
+    try DatabaseQueue(path: configuration.readonly ? uri : path, configuration: configuration)
   }
 
   func attached<Result>(to db: Database, _ body: () throws -> Result) throws -> Result {

@@ -12,9 +12,11 @@ struct ForeignValue {
   var odd: [String] = []
   /// Declarations that keep the notations what they are, so that they can identify.
   var canIdentify = true
+  /// Whether dates have more digits than milliseconds.
+  var isLong = false
 
-  static func all(_ dates: DateStorage) -> [ForeignValue] {
-    [title, opened(dates), price, code, number, flag, amount, data]
+  static func all(_ dates: DateStorage, areLong: Bool) -> [ForeignValue] {
+    [title, areLong && dates != .unix ? longOpened : opened(dates), price, code, number, flag, amount, data]
   }
 
   private static let title = ForeignValue(
@@ -40,6 +42,18 @@ struct ForeignValue {
       declared: isText ? ["TEXT", "DATETIME", ""] : ["REAL", "", "DATETIME", "INTEGER"],
       values: isText ? texts : numbers, odd: ["'soon'", "x'00'"])
   }
+
+  /// Some of one day are less than a millisecond apart.
+  private static let longFractions = [".7895", ".789", ".7905", ".79", ".790001", ".999999", ".000001"]
+
+  private static let longOpened = ForeignValue(
+    name: "opened", type: "Date", declared: ["TEXT", "DATETIME", ""],
+    values: longFractions.map { fraction in
+      [
+        "'2024-01-01T12:34:56\(fraction)Z'", "'2024-01-01 12:34:56\(fraction)'",
+        "'2024-01-01T14:34:56\(fraction)00+02:00'",
+      ]
+    }, odd: ["'soon'", "x'00'"], isLong: true)
 
   private static let price = ForeignValue(
     name: "price", type: "Decimal", declared: ["TEXT", "DECIMAL(10,2)", "REAL", ""],
@@ -82,6 +96,8 @@ extension ForeignValue {
   var given: [AttributeValue] {
     switch name {
     case "title": ["Abc", "abc", "1.0", " x ", "é😀", "Zeta", "new", "A b"]
+    case "opened" where isLong:
+      Self.longFractions.map { .date(Date(timeIntervalSinceReferenceDate: 725_805_296 + Double($0)!)) }
     case "opened": (1...7).map { .date(Self.date(of: $0, isText: values[0][0].hasPrefix("'"))) }
     case "price": ["1.5", "2", "0.1", "1000", "-7.25", "3.75"].map { .decimal(Decimal(string: $0)!) }
     case "code":

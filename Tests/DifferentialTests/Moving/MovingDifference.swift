@@ -39,7 +39,7 @@ struct MovingDifference {
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
     let schema = MovingSchema(
-      try MovingModel(&random, constrains: constrains, excluding: excluding), &random)
+      try MovingModel(&random, constrains: constrains, excluding: excluding.union(way.unfit)), &random)
     let stores = (
       try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
     )
@@ -69,7 +69,7 @@ struct MovingDifference {
     var random = SplitMix64(seed: seed ^ salt)
     let schema = MovingSchema(
       try MovingModel(
-        &random, deletes: true, constrains: constrains, excluding: excluding), &random)
+        &random, deletes: true, constrains: constrains, excluding: excluding.union(way.unfit)), &random)
     let store = try MovingStore(schema, named: "t", repeats: repeats, &random)
     var aside = SplitMix64(seed: seed ^ salt ^ 0x9057)
     guard let side = try MovingSide(store, in: way.target, &aside) else {

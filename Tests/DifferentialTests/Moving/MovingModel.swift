@@ -18,6 +18,8 @@ struct MovingModel {
     static let counters = Options(rawValue: 256)
     /// What is counted comes before that in which it is counted.
     static let notesFirst = Options(rawValue: 512)
+    /// Dates have more digits than milliseconds.
+    static let longDates = Options(rawValue: 1024)
   }
 
   let options: Options
@@ -59,6 +61,8 @@ struct MovingModel {
       options.insert(.counters)
       if aside.chance(50) { options.insert(.notesFirst) }
     }
+    var last = SplitMix64(seed: before.next() ^ 0xD_A7E5)
+    if last.chance(30) { options.insert(.longDates) }
     options.subtract(excluding)
     // The keys of lines consist of those of boards.
     let canBeUUIDs = Self.names.filter { $0 != "Line" && ($0 != "Board" || !options.contains(.lines)) }
@@ -74,7 +78,8 @@ struct MovingModel {
       (Options.covers, "Cover"), (.lines, "Line"), (.badges, "Badge"),
     ].filter { !options.contains($0.0) }.map(\.1)
     for name in Self.names where !missing.contains(name) {
-      let own = ForeignValue.all(dates).shuffled(using: &random).prefix(random.number(2...4))
+      let own = ForeignValue.all(dates, areLong: options.contains(.longDates)).shuffled(using: &random)
+        .prefix(random.number(2...4))
       kinds[name] = Array(own)
       guard name != "Line" else {
         constraints[name] = ["board", "number"]
@@ -106,6 +111,7 @@ struct MovingModel {
     model = deletes ? try Self.withDeleteRules(plain, &random) : plain
   }
 
+  var hasLongDates: Bool { options.contains(.longDates) && dates != .unix }
   var isOrdered: Bool { options.contains(.orderedCards) || options.contains(.orderedTags) }
 
   /// The key of a row, as SQLite holds it.

@@ -159,7 +159,12 @@ struct MovingStore {
     values["extra"] = random.pick(["NULL", "'e'", "x'01'", "1.50", "CAST(x'FF' AS TEXT)"])
     if schema.shape.model.attribute("modified", of: entity) != nil {
       values["modified"] = random.pick(
-        ["NULL"] + (schema.shape.dates == .unix ? ["1706704490"] : ["'2020-01-01T00:00:00Z'"]))
+        ["NULL"] + (schema.shape.dates == .unix ? ["1706704490"] : ["'2020-01-01T00:00:00Z'"])
+          + (schema.shape.hasLongDates
+            ? [
+              "'2019-12-31T23:59:59.999999Z'", "'2020-01-01 00:00:00.0004'",
+              "'2020-01-01T01:00:00.0005+01:00'",
+            ] : []))
     }
     for (column, target) in schema.references[table]!.sorted(by: { $0.key < $1.key }) {
       let number = reference(to: target, first, from: table, row, board, &random)

@@ -41,6 +41,9 @@ enum MovingWay: String, CaseIterable, Codable {
     }
   }
 
+  /// What a column of a server that keeps milliseconds would round.
+  var unfit: MovingModel.Options { needsServer ? .longDates : [] }
+
   private var needsServer: Bool { source == .postgres || target == .postgres }
 
   /// Whether a seed goes this way: each goes one without a server, a few of them others too, whose parts are the same.

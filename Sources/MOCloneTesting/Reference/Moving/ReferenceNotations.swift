@@ -72,7 +72,8 @@ package enum ReferenceNotations {
     }
   }
 
-  /// `2024-01-31T12:34:56.789+02:00`: the letter may be a space, milliseconds and zone may be absent.
+  /// `2024-01-31T12:34:56.789+02:00`: the letter may be a space, the fraction may have more digits, it and the zone may be
+  /// absent.
   private static func date(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     func digits(_ start: Int, _ count: Int) -> Int? {
@@ -85,9 +86,10 @@ package enum ReferenceNotations {
     var place = 19
     var fraction = 0
     if bytes.count > place, bytes[place] == 46 {
-      guard let milliseconds = digits(20, 3) else { return nil }
-      fraction = milliseconds
-      place = 23
+      let all = bytes[20...].prefix { (48...57).contains($0) }
+      guard !all.isEmpty else { return nil }
+      for i in 0..<6 { fraction = fraction * 10 + (i < all.count ? Int(all[20 + i]) - 48 : 0) }
+      place += 1 + all.count
     }
     var zone = 0
     if bytes.count > place, bytes[place] == 43 || bytes[place] == 45 {
@@ -95,7 +97,8 @@ package enum ReferenceNotations {
       zone = (bytes[place] == 43 ? 1 : -1) * (hours * 60 + minutes)
     }
     let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute - zone) * 60 + second
-    return Date(timeIntervalSince1970: Double(seconds * 1000 + fraction) / 1000)
+    // From 2001 on, as Foundation counts: the nearest number to the date, and no other one.
+    return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(fraction) / 1_000_000)
   }
 
   /// Days since 1970, counted year by year and month by month.
@@ -130,8 +133,8 @@ package enum ReferenceNotations {
       }
     case .date(let value):
       switch column.dates {
-      case .iso8601: .string(ISODate.text(value))
-      case .sqlite: .string(ISODate.text(value).replacing("T", with: " ").replacing("Z", with: ""))
+      case .iso8601: .string(ISODate.exactText(value))
+      case .sqlite: .string(ISODate.exactText(value).replacing("T", with: " ").replacing("Z", with: ""))
       case .unix: .real(value.timeIntervalSince1970)
       case .unixMilliseconds: .integer(Int64((value.timeIntervalSince1970 * 1000).rounded()))
       case .referenceDate: .real(value.timeIntervalSinceReferenceDate)
