@@ -68,32 +68,10 @@ struct ConsoleTests {
     let url = space.folder.appendingPathComponent("bad.yml")
     try "version: 1\nname: Bad\nentities: {Note: {atributes: {}}}\n"
       .write(to: url, atomically: true, encoding: .utf8)
-    let terminal = try TerminalRun(["validate", "bad.yml"], in: space.folder, environment: environment)
+    let terminal = try TerminalRun(
+      ["validate", "bad.yml"], in: space.folder,
+      environment: ["TERM": "xterm", "PATH": "/usr/bin:/bin"].merging(environment) { $1 })
     #expect(terminal.status == 1)
     #expect(terminal.text.contains("\u{1B}[") == isColored, "\(terminal.text)")
-  }
-}
-
-/// A run of moclone on a terminal of its own, with what the terminal shows.
-private struct TerminalRun {
-  let status: Int32
-  let text: String
-
-  init(_ arguments: [String], in folder: URL, environment: [String: String]) throws {
-    var (master, slave): (Int32, Int32) = (0, 0)
-    try #require(openpty(&master, &slave, nil, nil, nil) == 0)
-    let own = FileHandle(fileDescriptor: master, closeOnDealloc: true)
-    let other = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-    let process = Process()
-    process.executableURL = programs.appendingPathComponent("moclone")
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    process.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-    (process.standardInput, process.standardOutput, process.standardError) = (other, other, other)
-    try process.run()
-    process.waitUntilExit()
-    status = process.terminationStatus
-    // What is shown is short enough to wait in the terminal.
-    text = String(decoding: own.availableData, as: UTF8.self)
   }
 }
