@@ -26,7 +26,7 @@ extension CoreDataUpkeep {
       .where(.among([dialect.column("b", mirror.column)], query: every, dialect: dialect))
     let key = table.key("t")[0]
     let isMeant =
-      Condition.any([noted(table), led, left].map { .among([key], query: $0, dialect: dialect) })
+      [noted(table), led, left].map { .among([key], query: $0, dialect: dialect) }.any
       && store.isKind(mirror.entity, alias: "t") && dialect.different(column, value)
     let isNoted = noted(table, condition: .always).where(.equal(["n.pk"], [key]))
     let changed = Select(["\(table.index)", key, "\(Kind.changed.rawValue)"], from: table.rows("t"))

@@ -75,7 +75,7 @@ package struct CoreDataUpkeep: Sendable {
 
   /// Whether a row that is updated gets another value in one of the columns.
   func changes(_ columns: [String]) -> Condition {
-    .any(columns.map { dialect.different("OLD." + dialect.name($0), "NEW." + dialect.name($0)) })
+    columns.map { dialect.different("OLD." + dialect.name($0), "NEW." + dialect.name($0)) }.any
   }
 
   private func triggers(_ table: TablePlan) -> [Trigger] {

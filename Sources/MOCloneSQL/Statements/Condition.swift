@@ -33,12 +33,6 @@ package enum Condition: Equatable, Sendable {
     }
   }
 
-  /// Whether one of them holds.
-  package static func any(_ conditions: [Condition]) -> Condition { conditions.any }
-
-  /// Whether each of them holds.
-  package static func all(_ conditions: [Condition]) -> Condition { conditions.all }
-
   package static func && (a: Condition, b: Condition) -> Condition {
     switch (a, b) {
     case (.never, _), (_, .never): .never

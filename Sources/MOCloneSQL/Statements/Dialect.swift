@@ -41,7 +41,7 @@ extension Dialect {
   /// A table of the store.
   package func table(_ table: String) -> String { self.schemas.store + qualified(table) }
 
-  /// A name that may have that of its schema before it, where the database has self.schemas.
+  /// A name that may have that of its schema before it, where the database has schemas.
   private func qualified(_ table: String) -> String {
     guard self.hasTypes, let dot = table.firstIndex(of: ".") else { return name(table) }
     return name(String(table[..<dot])) + "." + name(String(table[table.index(after: dot)...]))

@@ -95,10 +95,10 @@ extension Writes {
   /// Notes them among the objects that were found; nil where there can be none.
   package func noteDangling(_ stream: RowStream) -> String? {
     let dangles = references(stream).map { reference in
-      Condition.all(dialect.columns("t", reference.key.columns).map { .isNotNull($0) })
+      dialect.columns("t", reference.key.columns).map { .isNotNull($0) }.all
         && !layout.store.leads(reference.reference, alias: "t")
     }
     if dangles.isEmpty { return nil }
-    return dangling(stream).add(keys.foundPairs(stream).where(.any(dangles)).with(stream.table.key("t")))
+    return dangling(stream).add(keys.foundPairs(stream).where(dangles.any).with(stream.table.key("t")))
   }
 }

@@ -84,7 +84,7 @@ package struct Reach {
         "CASE WHEN \(entry).t = \(stream.index) THEN \(dialect.cast(parts[place], dialect.columnType(column))) END"
       return .equal([key[place]], [own])
     }
-    return .all(ties)
+    return ties.all
   }
 
   /// The values of `columns` for an object.

@@ -131,7 +131,7 @@ extension Writes {
     _ part: Part, of changes: [Change], stream: RowStream, rows: Select
   ) -> (update: Update, parking: Update?, count: Select) {
     let table = stream.table
-    let isOther = Condition.any(part.places.map { differs(changes[$0], place: $0, stream: stream) })
+    let isOther = part.places.map { differs(changes[$0], place: $0, stream: stream) }.any
     let which = Condition.equal(table.key("t"), table.keys("x.k")) && isOther && part.condition
     let x = From(rows, as: "x", dialect: dialect)
     func update(_ values: [Value]) -> Update {

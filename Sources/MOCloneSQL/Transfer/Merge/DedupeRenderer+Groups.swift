@@ -62,7 +62,7 @@ extension DedupeRenderer {
     }
     guard !columns.isEmpty else { return nil }
     return Select(["m.g"], from: search.rowsWithObjects).grouped(by: ["m.g"]).having(
-      .any(columns.map(differs)))
+      columns.map(differs).any)
   }
 
   /// Whether the rows `s` of a group hold several values. A null is no value to lose, but a value is lost where it does

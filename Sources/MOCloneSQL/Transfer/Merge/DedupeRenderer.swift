@@ -100,7 +100,7 @@ package struct DedupeRenderer {
   package func findGroups(_ search: Search, isMerged: Bool) -> String {
     let parts = search.identity.parts.map(\.sql)
     let groups = Select(parts, from: search.table.rows("s") + search.identity.joins)
-      .where(isSearched(search, isMerged: isMerged)).where(.all(search.identity.parts.map(\.isThere)))
+      .where(isSearched(search, isMerged: isMerged)).where(search.identity.parts.map(\.isThere).all)
       .grouped(by: parts).having(.sql("count(*) > 1"))
     return Insert(into: search.groups.sql, search.parts, rows: groups.text(dialect)).text(dialect)
   }

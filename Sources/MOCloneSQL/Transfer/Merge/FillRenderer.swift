@@ -57,7 +57,7 @@ package struct FillRenderer {
     let found = Select(
       table.key("s") + values,
       from: From(survivors, as: "q", dialect: dialect) + [table.row("s", of: table.keys("q.n"))]
-    ).where(.any(columns.map(\.isOpen)))
+    ).where(columns.map(\.isOpen).any)
     return fills.setUp + [fills.add(found, noting: values.indices.map { "f\($0)" })]
   }
 
@@ -90,7 +90,7 @@ package struct FillRenderer {
       )
       .text(dialect)
     }
-    let isEmpty = Condition.all(numbered.flatMap(\.names).map { .isNull($0) })
+    let isEmpty = numbered.flatMap(\.names).map { .isNull($0) }.all
     return taken + [Delete(fills.sql).where(isEmpty).text]
   }
 
@@ -109,7 +109,7 @@ package struct FillRenderer {
 
   private func part(_ fills: [(fill: Fill, names: [String])]) -> Part {
     let assigned = fills.flatMap { fill, names in assignments(fill, values: names.map { "v." + $0 }) }
-    let isFilled = Condition.any(fills.map { .isNotNull($0.names[0]) })
+    let isFilled = fills.map { .isNotNull($0.names[0]) }.any
     let rows = self.fills
     let change = merge.dates.change(
       table, as: "s", where: .among(table.key("s"), query: rows.keys.where(isFilled), dialect: dialect)

@@ -65,7 +65,7 @@ package struct GivenUpRenderer {
     return Select(
       [table.mark("l")] + key + survivor + isGivenUp.map(\.text),
       from: merge.map.rows("m") + [table.row("l", of: key), table.row("s", of: survivor)]
-    ).where(.any(isGivenUp)).ordered(by: key)
+    ).where(isGivenUp.any).ordered(by: key)
   }
 
   private func isGivenUp(_ property: Property) -> Condition {
@@ -85,8 +85,8 @@ package struct GivenUpRenderer {
       let isOwn: Condition =
         merge.layout.table(of: reference.key.destination) == table ? .equal(own, table.keys("m.n")) : .never
       // Most hold the same, and need not be looked up.
-      return .any(zip(old, new).map { dialect.different($0, $1) }) && .isNotNull(own[0])
-        && .any(zip(own, other).map { dialect.different($0, $1) }) && !isOwn
+      return zip(old, new).map { dialect.different($0, $1) }.any && .isNotNull(own[0])
+        && zip(own, other).map { dialect.different($0, $1) }.any && !isOwn
         && merge.layout.holds(reference, "l")
     }
   }
