@@ -1,13 +1,14 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 @testable import moclone
 
 @Suite("Ctrl-C during work that moves data")
 struct MovingInterruptionTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
+  private let folder = try! TemporaryFolder()
   private static let rows = 200_000
 
   private static let model = """
@@ -18,7 +19,7 @@ struct MovingInterruptionTests {
         attributes: {name: String, note: String?}
     """
 
-  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  private func path(_ name: String) -> String { folder.file(name).path }
 
   /// A store whose items are numbered from a number on, each twice or once.
   private func makeStore(_ name: String, from first: Int, times: Int = 1) throws {
@@ -35,7 +36,6 @@ struct MovingInterruptionTests {
   }
 
   private func makeFiles() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try "version: 1\nmodel: shop.yml\nstore: store.sqlite\n"
       .write(toFile: path("moclone.yml"), atomically: true, encoding: .utf8)
     try Self.model.write(toFile: path("shop.yml"), atomically: true, encoding: .utf8)
@@ -66,7 +66,6 @@ struct MovingInterruptionTests {
     ])
   func interruption(_ arguments: [String]) throws {
     try makeFiles()
-    defer { try? FileManager.default.removeItem(at: folder) }
     let isDedupe = arguments[0] == "dedupe"
     try makeStore("store.sqlite", from: 1_000_000, times: isDedupe ? 2 : 1)
     try makeStore("source.sqlite", from: 0)
@@ -74,7 +73,7 @@ struct MovingInterruptionTests {
     process.executableURL = programs.appendingPathComponent("moclone")
     process.arguments =
       arguments + (["copy", "seed"].contains(arguments[0]) ? ["--model", "shop.yml"] : [])
-    process.currentDirectoryURL = folder
+    process.currentDirectoryURL = folder.url
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors

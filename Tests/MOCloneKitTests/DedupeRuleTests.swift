@@ -102,6 +102,25 @@ struct DedupeRuleTests {
     }
   }
 
+  @Test(
+    "A tie that is left alone is not given up with its owner: its members are named only for their own identity"
+  )
+  func tiedDuplicates() throws {
+    for graph in try graphs() {
+      for (number, color) in ["red", "blue"].enumerated() {
+        try graph.insert("Board", ["name": "x", "modified": day(number)])
+        try graph.insert(
+          "Cover", ["title": "t", "color": .string(color), "board": .integer(Int64(number + 1))])
+      }
+      var request = DedupeRequest(identifiedBy: ["Board": ["name"], "Cover": ["title"]], tie: .skip)
+      let error = #expect(throws: CloneError.self) { try graph.dedupe(request) }
+      #expect(error?.code == .uniqueValue)
+      #expect(try graph.count("Board") == 2)
+      request.tie = .leastKey
+      #expect(try graph.dedupe(request).merged == ["Board": 1, "Cover": 1])
+    }
+  }
+
   @Test("Duplicates whose owners do not become one are refused: one owner would lose its other")
   func crossingPartners() throws {
     for graph in try graphs() {

@@ -11,13 +11,11 @@ struct MovingCancellationTests {
     arguments: MovingWork.Kind.allCases)
   func anyMoment(_ kind: MovingWork.Kind) throws {
     let whole = try MovingWork(kind, rows: 2000)
-    defer { whole.remove() }
     let looks = Looks()
     try whole.perform(MoveRun(looks))
     let done = try whole.contents()
 
     let work = try MovingWork(kind, rows: 2000)
-    defer { work.remove() }
     let before = try work.contents()
     try #require(done != before)
     for place in stride(from: 1, through: looks.number, by: max(1, looks.number / 8)) {
@@ -33,7 +31,6 @@ struct MovingCancellationTests {
   func withinStatements(_ kind: MovingWork.Kind) throws {
     let looks = try [20, 20_000].map { rows in
       let work = try MovingWork(kind, rows: rows)
-      defer { work.remove() }
       let looks = Looks()
       try work.perform(MoveRun(looks))
       return looks.number
@@ -46,7 +43,6 @@ struct MovingCancellationTests {
   func task(_ kind: MovingWork.Kind) async throws {
     let (before, queue) = try await Task {
       let work = try MovingWork(kind, rows: 5000)
-      defer { work.remove() }
       let before = try work.contents()
       let looks = Looks()
       try work.perform(MoveRun(isDryRun: true, asking: looks))
@@ -63,7 +59,6 @@ struct MovingCancellationTests {
   @Test("A cancelled Progress ends the run that it observes", arguments: MovingWork.Kind.allCases)
   func progress(_ kind: MovingWork.Kind) throws {
     let work = try MovingWork(kind, rows: 5000)
-    defer { work.remove() }
     let before = try work.contents()
     let observer = Progress(totalUnitCount: -1)
     var run = MoveRun()
@@ -77,7 +72,6 @@ struct MovingCancellationTests {
     arguments: [MovingWork.Kind.dedupe, .sync, .importing])
   func callersTransaction(_ kind: MovingWork.Kind) throws {
     let work = try MovingWork(kind, rows: 5000)
-    defer { work.remove() }
     let looks = Looks()
     try work.queue.write { db in
       try SQLiteGraph.with(db, model: MovingWork.model) {
@@ -106,7 +100,6 @@ struct MovingProgressTests {
   @Test("A copy tells within its statements how many objects it has gone through", arguments: [0, 1])
   func copy(_ phase: Int) throws {
     let work = try MovingWork(.copy, rows: 20_000)
-    defer { work.remove() }
     let events = Mutex<[MoveProgress]>([])
     try work.perform(MoveRun(progress: { event in events.withLock { $0.append(event) } }))
     let phases: [MoveProgress.Phase] = [.finding, .writing]
@@ -125,7 +118,6 @@ struct MovingProgressTests {
     "Sync and dedupe tell how many objects they have compared", arguments: [MovingWork.Kind.sync, .dedupe])
   func finding(_ kind: MovingWork.Kind) throws {
     let work = try MovingWork(kind, rows: 20_000)
-    defer { work.remove() }
     let events = Mutex<[MoveProgress]>([])
     try work.perform(MoveRun(progress: { event in events.withLock { $0.append(event) } }))
     let found = events.withLock { $0 }.filter { $0.phase == .finding }.map { $0.objects["Item"] ?? 0 }

@@ -16,7 +16,6 @@ struct MovingStatementTests {
           if !statement.contains("VALUES (?"), statement != all.last { all.append(statement) }
         }
       }
-      defer { work.remove() }
       statements.withLock { $0 = [] }
       try work.perform()
       return statements.withLock { $0.count }

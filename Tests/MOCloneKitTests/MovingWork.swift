@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneKit
 import Synchronization
+import TestSupport
 
 /// Work that moves data, on stores and files of some thousand rows that are the same each time.
 struct MovingWork {
@@ -12,7 +13,7 @@ struct MovingWork {
   let kind: Kind
   let graph: SQLiteGraph
   let queue: DatabaseQueue
-  private let folder: URL
+  private let folder: TemporaryFolder
 
   static let model = try! ObjectModel(
     yaml: """
@@ -32,8 +33,7 @@ struct MovingWork {
   /// - Parameter rows: how many items there are in what is moved; the store has half of them, or all twice.
   init(_ kind: Kind, rows: Int, traced trace: (@Sendable (String) -> Void)? = nil) throws {
     self.kind = kind
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     var configuration = Configuration()
     configuration.prepareDatabase { db in
       if let trace { db.trace { trace("\($0)") } }
@@ -44,10 +44,6 @@ struct MovingWork {
     try Self.fill(DatabaseQueue(path: folder.path + "/source.sqlite"), rows: rows, times: 1)
     let lines = (1...rows).map { "Item \($0),new \($0)\n" }.joined()
     try ("name,note\n" + lines).write(toFile: folder.path + "/items.csv", atomically: true, encoding: .utf8)
-  }
-
-  func remove() {
-    try? FileManager.default.removeItem(at: folder)
   }
 
   private static func fill(_ queue: DatabaseQueue, rows: Int, times: Int) throws {

@@ -189,7 +189,9 @@ struct CutOutTests {
     let source = try StoreFixture(Self.model, Self.tables, in: stored)
     let writer = try DatabaseQueue(path: folder.path + "/store.sqlite", configuration: configuration)
     let isDone = Locked(false)
+    let hasEnded = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
+      defer { hasEnded.signal() }
       while !isDone.withLock({ $0 }) {
         try? writer.write { db in
           try db.execute(sql: "UPDATE setting SET value = random()")
@@ -198,7 +200,10 @@ struct CutOutTests {
         if journal == "delete" { Thread.sleep(forTimeInterval: 0.002) }
       }
     }
-    defer { isDone.withLock { $0 = true } }
+    defer {
+      isDone.withLock { $0 = true }
+      hasEnded.wait()
+    }
     let from = SQLiteGraph(source.writer, model: source.model)
     let (root, plan) = (try from.object("Customer", key: 10).id, try from.plan("Customer", CloneRequest()))
     for number in 1...5 {

@@ -11,7 +11,12 @@ package final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    try? FileManager.default.removeItem(at: url)
+    // A connection that another thread closes takes its journal away meanwhile, which is an error to the remover.
+    for _ in 0..<100 {
+      try? FileManager.default.removeItem(at: url)
+      guard FileManager.default.fileExists(atPath: path) else { return }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
   }
 
   /// The place of a file in it.

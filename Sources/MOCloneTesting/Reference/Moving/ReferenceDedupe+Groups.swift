@@ -14,7 +14,7 @@ extension ReferenceDedupe.Run {
     return groups.values.filter { $0.count > 1 }.compactMap { group in
       guard Set(group.map(picture.entity)).count == 1 else { return nil }
       let ranked = group.sorted(by: isBetter)
-      return rules.skipsTies && isTied(ranked[0], ranked[1]) ? nil : ranked
+      return isLeftAlone(ranked) ? nil : ranked
     }.sorted { RawValue.isBefore(picture.key($0[0])[0], picture.key($1[0])[0]) }
   }
 
@@ -38,7 +38,10 @@ extension ReferenceDedupe.Run {
     model.attributes(of: picture.entity(of: object)).filter { !$0.isTransient && !$0.isKeptByTriggers }
   }
 
-  private func isTied(_ a: Place, _ b: Place) -> Bool { date(a) == date(b) && number(a) == number(b) }
+  /// Whether nothing that counts decides between the best two of a group, and the caller wants it untouched then.
+  func isLeftAlone(_ ranked: [Place]) -> Bool {
+    rules.skipsTies && date(ranked[0]) == date(ranked[1]) && number(ranked[0]) == number(ranked[1])
+  }
 
   func isBetter(_ a: Place, _ b: Place) -> Bool {
     if rules.keep == .fullest, number(a) != number(b) { return number(a) > number(b) }

@@ -93,8 +93,13 @@ extension ReferenceDedupe.Run {
         merged.set(reference, of: object, to: owners[0])
       }
     }
-    let parts = [a, b].map { identity.parts(of: $0, in: merged, names) { .object($0) } }
-    return parts[0] == parts[1] && !parts[0].contains(.empty)
+    func parts(of object: Place) -> [ReferenceIdentity.Part] {
+      identity.parts(of: object, in: merged, names) { .object($0) }
+    }
+    let shared = parts(of: a)
+    guard shared == parts(of: b), !shared.contains(.empty) else { return false }
+    let group = picture.objects(of: picture.entity(of: a)).filter { parts(of: $0) == shared }
+    return !isLeftAlone(group.sorted(by: isBetter))
   }
 
   /// Makes one of two objects that one-to-one relationships would lead to from one object.
