@@ -31,6 +31,10 @@ struct ForeignNotationTests {
     Case(type: "Decimal", column: "real", stored: "0.1", given: "0.10"),
     Case(type: "Date", column: "text", stored: "2024-01-31 02:34:56", given: "2024-01-31T02:34:56.000Z"),
     Case(type: "Date", column: "text", stored: "2024-01-31T12:34:56+10:00", given: "2024-01-31T02:34:56Z"),
+    Case(type: "Date", column: "text", stored: "2024-01-31 12:34:56.5+10", given: "2024-01-31T02:34:56.5Z"),
+    Case(type: "Date", column: "text", stored: "2024-01-31 02:34 +0000", given: "2024-01-31T02:34:00Z"),
+    Case(
+      type: "Date", column: "text", stored: "2024-01-31 02:34:56.000 +00:00", given: "2024-01-31T02:34:56Z"),
     Case(type: "Date", column: "date", stored: "2024-01-31", given: "2024-01-31T00:00:00Z"),
     Case(type: "Float", column: "real", stored: "0.1", given: "0.1"),
     Case(type: "Float", column: "float8", stored: "0.10000000149011612", given: "0.1"),

@@ -102,6 +102,37 @@ struct ForeignNotationTests {
     #expect(try other.rows("SELECT count(*) FROM thing") == ["2"])
   }
 
+  @Test(
+    "Dates are read as other programs write them",
+    arguments: [
+      "2024-01-31 12:34", "2024-01-31T12:34Z", "2024-01-31T12:34", "2024-01-31 13:34:00+01",
+      "2024-01-31 13:34:00.000+0100", "2024-01-31 12:34:00.000 +00:00", "2024-01-31 13:34:00 +0100",
+      "2024-01-31 07:04:00.0-0530", "2024-01-31 12:34:00 Z", "2024-01-31 13:34+01",
+    ])
+  func dateNotations(written: String) throws {
+    let date = "2024-01-31T12:34:00.000Z"
+    let store = try things("Date", "TEXT", "(1, '\(written)'), (2, '2000-01-01')")
+    let object = try graph(store).object("Thing", attribute: "value", equals: date)
+    #expect(object.id.key == 1)
+    #expect(try object.value("value") == AttributeType.date.value(from: date))
+    try store.execute(
+      "INSERT INTO thing(id, value) VALUES (3, '\(date)'), (4, '2024-01-31T12:34:00.0000001Z')")
+    try graph(store).dedupe()
+    #expect(try store.rows("SELECT count(*) FROM thing") == ["3"])
+  }
+
+  @Test("Every digit of a date counts, whatever form its zone has")
+  func longSecondsInOtherZones() throws {
+    let store = try things(
+      "Date", "TEXT",
+      """
+      (1, '2024-01-31 13:34:56.1234567+01'), (2, '2024-01-31 13:34:56.1234567+0100'),
+      (3, '2024-01-31T12:34:56.1234567Z'), (4, '2024-01-31 13:34:56.1234568+01')
+      """)
+    try graph(store).dedupe()
+    #expect(try store.rows("SELECT count(*) FROM thing") == ["2"])
+  }
+
   @Test("Decimals: numbers with more digits than fit are no duplicates, and are not read cut off")
   func longDecimals() throws {
     let digits = "0.1234567890123456789012345678901234567891"

@@ -125,8 +125,8 @@ extension Notations {
     let days =
       "([0-9]{4}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|[0-9]{4}-(0[469]|11)-(0[1-9]|[12][0-9]|30)"
       + "|[0-9]{4}-02-(0[1-9]|1[0-9]|2[0-8])|\(leapYear)-02-29)"
-    let time = "[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"
-    let zone = "(Z|[+-](0[0-9]|1[0-5]):?[0-5][0-9]|[+]00)"
+    let time = "[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?"
+    let zone = " ?(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)"
     return .sql("\(text) ~ '^(?!0000)\(days)(\(time)\(zone)?)?$'")
   }
 
@@ -168,7 +168,7 @@ extension Notations {
     notations.order = { column, sql in
       if column.type == .date, areSeveral(column) {
         let date = SQLiteDate(sql)
-        return ["CASE WHEN \(date.isLong) THEN \(date.day) ELSE julianday(\(sql)) END", date.rest]
+        return [date.moment, date.rest]
       }
       let value = areSeveral(column) ? canonical(column, sql) : sql
       return column.type == .decimal ? ["CAST(\(value) AS REAL)", value] : [value]
@@ -198,7 +198,7 @@ extension Notations {
 /// SQL for a date in a text of SQLite, which counts milliseconds and rounds what stands behind them, as a server's dates have
 /// it: that is told apart beside, to the last digit.
 private struct SQLiteDate {
-  private let text: String
+  let text: String
   /// Everything behind the milliseconds.
   private let tail: String
 
@@ -217,12 +217,27 @@ private struct SQLiteDate {
 
   /// The date up to its milliseconds.
   private var short: String { "substr(\(text), 1, 23) || \(zone)" }
-  var day: String { "julianday(\(short))" }
+  private var day: String { "julianday(\(short))" }
   var rest: String { "CASE WHEN \(isLong) THEN \(digits) ELSE '' END" }
+
+  /// The date without its rest, as a number.
+  var moment: String { read { "CASE WHEN \($0.isLong) THEN \($0.day) ELSE julianday(\($0.text)) END" } }
 
   /// A number, or where that does not tell it from others, a text that is a date in this form again.
   var canonical: String {
-    "CASE WHEN \(isLong) THEN strftime('%Y-%m-%d %H:%M:%f', \(short)) || \(digits) ELSE julianday(\(text)) END"
+    read {
+      "CASE WHEN \($0.isLong) THEN strftime('%Y-%m-%d %H:%M:%f', \($0.short)) || \($0.digits) "
+        + "ELSE julianday(\($0.text)) END"
+    }
+  }
+
+  /// SQLite reads no zone without a colon and minutes, which other programs write; they are looked for only then.
+  private func read(_ value: (SQLiteDate) -> String) -> String {
+    let whole =
+      "CASE WHEN \(text) GLOB '*:*[+-][0-9][0-9]' THEN \(text) || ':00' "
+      + "WHEN \(text) GLOB '*:*[+-][0-9][0-9][0-9][0-9]' "
+      + "THEN substr(\(text), 1, length(\(text)) - 2) || ':' || substr(\(text), -2) END"
+    return "coalesce(\(value(self)), \(value(SQLiteDate("(\(whole))"))))"
   }
 
   /// What sorts canonical values.

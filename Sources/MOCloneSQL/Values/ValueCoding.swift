@@ -111,10 +111,20 @@ package struct ValueCoding: Equatable {
 
   /// Both written forms differ in the letter between day and time only, and a zone that may be absent.
   private static func date(_ text: String) -> Date? {
-    // PostgreSQL writes no minutes of a zone that has none, and its sessions are in UTC.
-    let isShort = text.utf8.count > 19 && text.hasSuffix("+00")
-    let withZone = (isShort ? text.dropLast(3) + "Z" : text).replacing(" ", with: "T", maxReplacements: 1)
-    return ISODate.date(withZone) ?? ISODate.date(withZone + "Z")
+    let written = text.replacing(" ", with: "T", maxReplacements: 1)
+    return ISODate.date(written) ?? ISODate.date(written + "Z") ?? ISODate.date(wholeForm(of: written))
+  }
+
+  /// A date of which a program left out the seconds, or of the zone the colon or the minutes, or put a space before the zone.
+  private static func wholeForm(of date: String) -> String {
+    let zoneStart = date.dropFirst("0000-00-00T00:00".count).firstIndex { " Z+-".contains($0) }
+    let (time, zone) = (date[..<(zoneStart ?? date.endIndex)], date[(zoneStart ?? date.endIndex)...])
+    let seconds = time.utf8.count == "0000-00-00T00:00".utf8.count ? ":00" : ""
+    switch String(zone.drop { $0 == " " }) {
+    case "": return time + seconds + "Z"
+    case let zone where zone.utf8.count == "+00".utf8.count: return time + seconds + zone + ":00"
+    case let zone: return time + seconds + zone
+    }
   }
 
   private func number(_ value: StoredValue) -> Double? {

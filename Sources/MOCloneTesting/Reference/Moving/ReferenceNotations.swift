@@ -73,7 +73,7 @@ package enum ReferenceNotations {
   }
 
   /// `2024-01-31T12:34:56.789+02:00`: the letter may be a space, the fraction may have more digits, it and the zone may be
-  /// absent.
+  /// absent, and so may the zone's colon and minutes; a space may stand before it.
   private static func date(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     func digits(_ start: Int, _ count: Int) -> Int? {
@@ -91,10 +91,12 @@ package enum ReferenceNotations {
       for i in 0..<6 { fraction = fraction * 10 + (i < all.count ? Int(all[20 + i]) - 48 : 0) }
       place += 1 + all.count
     }
+    if bytes.count > place, bytes[place] == 32 { place += 1 }
     var zone = 0
     if bytes.count > place, bytes[place] == 43 || bytes[place] == 45 {
-      guard let hours = digits(place + 1, 2), let minutes = digits(place + 4, 2) else { return nil }
-      zone = (bytes[place] == 43 ? 1 : -1) * (hours * 60 + minutes)
+      guard let hours = digits(place + 1, 2) else { return nil }
+      let minutes = bytes.count == place + 3 ? 0 : digits(bytes.count - 2, 2)
+      zone = (bytes[place] == 43 ? 1 : -1) * (hours * 60 + (minutes ?? 0))
     }
     let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute - zone) * 60 + second
     // From 2001 on, as Foundation counts: the nearest number to the date, and no other one.
