@@ -82,7 +82,7 @@ struct Copy: RunnableCommand {
     {
       return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason: reason)
     }
-    Console.note(unnamedOf: source, from, in: target)
+    Console.note(unnamedOf: source, in: target)
     let mark = try once.once.map { name in
       // A server has no file to compare; its store is another one each time.
       OnceRequest(name, hash: source is SQLiteGraph ? try SHA256.text(ofFile: from) : nil)
@@ -121,17 +121,12 @@ struct Copy: RunnableCommand {
 extension CopyRequest.Follow: ExpressibleByArgument {}
 
 extension Console {
-  /// Warns of tables and columns of a source that are not copied into another store.
-  static func note(unnamedOf source: any MovingStore, _ path: String, in target: any MovingStore) {
-    guard let source = source as? SQLiteGraph, let target = target as? SQLiteGraph else {
-      return note(unnamedOf: source)
-    }
-    guard let names = try? target.unnamedContents(of: source), !names.isEmpty else { return }
-    note("'\(path)' contains data that the model does not name and that is not copied: \(names.listed())")
-  }
-
-  /// Says which columns and tables of a source are not brought into a store of another kind.
-  static func note(unnamedOf source: any MovingStore) {
-    for name in (try? source.unnamedContents(sharing: nil)) ?? [] { note("not copied: \(name)") }
+  /// Says what a source holds that is not brought into another store.
+  ///
+  /// - Parameter target: nil for a store that is made from the model.
+  static func note(unnamedOf source: any MovingStore, in target: (any MovingStore)?) {
+    let shared = try? target?.sharedSchema(with: source)
+    let names = (try? source.unnamedContents(sharing: shared)) ?? []
+    if !names.isEmpty { note("not copied, because the model does not name it: \(names.listed())") }
   }
 }

@@ -61,7 +61,7 @@ struct Seed: RunnableCommand {
     let source = try project.waiting.store(from, model, .reading)
     // A server has no file to compare; its store is another one each time.
     let mark = try once.map { OnceRequest($0, hash: isFile ? try SHA256.text(ofFile: from) : nil) }
-    Console.note(unnamedOf: source, from, in: target)
+    Console.note(unnamedOf: source, in: target)
     var report = MoveReport(.seed)
     try moving.perform(in: target) { run in
       var run = run

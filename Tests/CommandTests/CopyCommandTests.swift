@@ -235,7 +235,8 @@ struct CopyCommandTests {
     #expect(copied.status == 0)
     #expect(
       copied.errors.contains(
-        "that is not copied: the column 'secret' of the table 'customer', the table 'extra'.\n"))
+        "because the model does not name it: the column 'secret' of the table 'customer', the table 'extra'.\n"
+      ))
     let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
     #expect(seeded.status == 1)
     #expect(seeded.errors.contains("is kept") && seeded.errors.contains("  the table 'extra'"))

@@ -137,6 +137,11 @@ public struct MoveReport: Codable, Sendable, Equatable {
     skipped = (skipped ?? []) + [Skipped(place: place, reason: reason)]
   }
 
+  /// Why an object is left out that cannot be found again.
+  package static func unidentified(_ path: String) -> String {
+    "it has no identity: \(path) is null or empty; references to it are left empty"
+  }
+
   /// Adds what a merge at the end of the operation did and left out.
   package mutating func add(_ merge: MoveReport) {
     merged = merge.merged

@@ -106,7 +106,7 @@ struct RowMatch {
       skipped.append(
         .init(
           place: rows.rows[row].origin.description,
-          reason: "it has no identity: \(path) is null or empty"))
+          reason: MoveReport.unidentified("\(path)")))
     }
   }
 

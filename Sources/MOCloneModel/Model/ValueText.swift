@@ -8,7 +8,7 @@ extension AttributeType {
     switch self {
     case .string, .uri: .string(text)
     case .boolean: Self.bool(from: text).map(AttributeValue.bool)
-    case .date: ISODate.date(text).map(AttributeValue.date)
+    case .date: ISODate.heldDate(text).map(AttributeValue.date)
     case .binary, .transformable: Data(base64Encoded: text).map(AttributeValue.binary)
     case .integer16: Int16(text).map { .integer(Int64($0)) }
     case .integer32: Int32(text).map { .integer(Int64($0)) }
@@ -49,7 +49,7 @@ extension AttributeType {
 
   /// Swift's parser takes hexadecimal numbers and words, too.
   private static func double(from text: String) -> Double? {
-    isNumber(text.utf8) ? Double(text) : nil
+    isNumber(text.utf8) ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
   }
 
   /// Foundation's parser stops at the first character it does not know, and cuts off the digits that a `Decimal` has no room
@@ -126,10 +126,37 @@ package enum ISODate {
   /// The seconds from 2001 up to which a `Date` tells microseconds apart; further away they are made up.
   private static let holdsMicroseconds = 4_294_967_296.0
 
-  /// Reads a day, or a day with a time and its zone: `2025-01-31`, `2025-01-31T12:34:56Z`, `...56.789+01:00`.
+  /// Reads a day, or a day with a time, as programs write them: `2025-01-31`, `2025-01-31T12:34:56.789Z`,
+  /// `2025-01-31 12:34:56+01`.
   ///
   /// Days are counted by the Gregorian calendar before 1582 too, as ISO 8601 and SQLite do, unlike Foundation.
-  package static func date(_ text: String) -> Date? {
+  ///
+  /// - Parameter text: without a zone it is in UTC, as SQLite's functions and GRDB have it.
+  package static func date(_ text: String) -> Date? { instant(text) ?? instant(wholeForm(of: text)) }
+
+  /// The same; nil where a `Date` would hold another time, because far from 2001 it has no digits for what lies behind the
+  /// milliseconds.
+  fileprivate static func heldDate(_ text: String) -> Date? {
+    date(text).flatMap { date in
+      let fraction = text.split(separator: ".").dropFirst().first?.prefix(while: \.isNumber) ?? ""
+      let isLong = fraction.dropFirst(3).contains { $0 != "0" }
+      return isLong && abs(date.timeIntervalSinceReferenceDate) >= holdsMicroseconds ? nil : date
+    }
+  }
+
+  /// A date with a letter before its time, and what was left out: seconds, the zone, its colon or its minutes.
+  private static func wholeForm(of date: String) -> String {
+    let (day, rest) = (date.prefix("0000-00-00".count), date.dropFirst("0000-00-00 ".count))
+    let zoneStart = rest.firstIndex { " Z+-".contains($0) } ?? rest.endIndex
+    let (time, zone) = (rest[..<zoneStart], rest[zoneStart...].drop { $0 == " " })
+    let seconds = time.utf8.count == "00:00".utf8.count ? ":00" : ""
+    let separator = date.dropFirst(day.count).first == " " ? "T" : date.dropFirst(day.count).prefix(1)
+    let minutes = zone.utf8.count == "+00".utf8.count ? ":00" : ""
+    return day + separator + time + seconds + (zone.isEmpty ? "Z" : zone + minutes)
+  }
+
+  /// Reads the one form: `2025-01-31`, `2025-01-31T12:34:56Z`, `...56.789+01:00`.
+  private static func instant(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     guard isDay(bytes.prefix(10)) else { return nil }
     let days = self.days(

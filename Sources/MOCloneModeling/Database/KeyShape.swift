@@ -102,11 +102,15 @@ struct KeyShapes {
     let words = NameWords(name).key
     let owner = table.words
     if words == ["id"] || [owner.key + ["id"], owner.singular.key + ["id"]].contains(words) { return true }
-    if ["number", "no", "num", "nr", "seq", "sequence"].contains(words.last ?? "") { return true }
     if words.last == "id" { return false }
     if !Set(["year", "month", "week", "day", "hour", "date"]).isDisjoint(with: words) { return false }
+    let classes = table.values(of: name).classes
+    // A seat or a house has a number, too, so the name decides only where there are no values.
+    if classes.isEmpty {
+      return ["number", "no", "num", "nr", "seq", "sequence"].contains(words.last ?? "")
+    }
     let others = table.key.filter { $0.sqlName != name.sqlName }
-    return try table.values(of: name).classes == ["integer"]
+    return try classes == ["integer"]
       && TableSurvey(db: db, table: table.schema).numbers(name, within: others)
   }
 }

@@ -111,7 +111,8 @@ extension PostgresGraph: CopyingGraph, RowGraph {
     ) {
       try $1.differences()
     }
-    return try different + ((source as? any StoreGraph)?.unnamedContents(sharing: nil) ?? [])
+    guard let source = source as? any StoreGraph else { return different }
+    return try different + source.unnamedContents(sharing: sharedSchema(with: source))
   }
 
   package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
@@ -126,8 +127,8 @@ extension PostgresGraph: CopyingGraph, RowGraph {
     try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
       try moving(run) { access, watch in
         let store = try access.storeLayout(in: dialect(run))
-        let layout = try TransferLayout(
-          rules, policy: policy, from: SourceTables(staging: store), into: store, cut: cut)
+        let tables = try SourceTables(staging: store, sharing: source.layout(like: store))
+        let layout = try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
         return try access.staging(source, in: layout, watch: watch, body: body)
       }
     }

@@ -12,6 +12,19 @@ package protocol StoreGraph: ObjectGraph {
   @discardableResult
   func check(_ plan: ClonePlan) throws -> [MissingIndex]
 
+  /// Where the model is in the store.
+  ///
+  /// - Throws: `CloneError` (`store-mismatch`) with everything that is missing.
+  func storeLayout() throws -> StoreLayout
+
+  /// Columns of an object's row.
+  func columns(_ columns: [String], of object: ObjectID) throws -> [StoredValue]
+
+  /// Columns of the row that ties an object to a destination of a many-to-many relationship.
+  func columns(
+    _ columns: [String], tying object: ObjectID, to destination: ObjectID, _ relationship: String
+  ) throws -> [StoredValue]
+
   /// What the store says of the tables that a plan is about.
   func schema(of plan: ClonePlan) throws -> StoreSchema
 
@@ -38,6 +51,9 @@ package protocol StoreGraph: ObjectGraph {
 
   /// Everything in which the store disagrees with the model, but for what some tables show.
   func storeFindings(ignoring tables: Set<String>) throws -> [Diagnostic]
+
+  /// The tables of the model, where columns come along from a source that the model does not name.
+  func sharedSchema(with source: any StoreGraph) throws -> StoreSchema?
 
   /// What the store holds that no copy takes along: tables with rows and columns with values that the model does not name.
   ///

@@ -15,7 +15,7 @@ extension TransferRun {
     report.created = [:]
     report.found = [:]
     for (object, path) in staging?.skipped ?? [] {
-      report.skip("\(object)", "it has no identity: \(path) is null or empty")
+      report.skip("\(object)", MoveReport.unidentified("\(path)"))
     }
     let keys = TransferKeys(layout, states: states)
     for stream in layout.streams {
@@ -77,7 +77,7 @@ extension TransferRun {
       let path = layout.identities[entity]?.paths[row[width].number]
       report.skip(
         "\(ObjectID(entity, key: row.key(of: stream.table)))",
-        "it has no identity: \(path?.description ?? "a part") is null or empty")
+        MoveReport.unidentified(path?.description ?? "a part"))
     }
     let count = try statements.number(Select(["count(*)"], from: skipped.rows("k")))
     if count > found.count {

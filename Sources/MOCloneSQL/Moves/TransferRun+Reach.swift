@@ -7,6 +7,9 @@ extension TransferRun {
   func reach() throws -> [String: Int] {
     let setUp = layout.temporaryTables.flatMap(\.setUp) + (staging == nil ? [] : layout.source?.setUp ?? [])
     for statement in setUp { try statements.execute(statement) }
+    if staging == nil, let source = layout.source {
+      try statements.refuseOtherSpellings(in: source.schema, named: source.sql)
+    }
     let isPartial = try gather()
     for stream in layout.streams {
       states[stream.index].isPartial = try isPartial && !isReached(stream)

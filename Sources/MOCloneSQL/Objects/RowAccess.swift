@@ -151,6 +151,22 @@ package struct RowAccess<Connection: SQLConnection> {
     return found
   }
 
+  /// Columns of the row that ties an object to a destination of a many-to-many relationship.
+  package func columns(
+    _ columns: [String], tying object: ObjectID, to destination: ObjectID, _ relationship: String
+  ) throws -> [StoredValue] {
+    guard case .join(let join) = mapping[object.entity].relationships[relationship] else {
+      preconditionFailure("'\(relationship)' has no table of pairs")
+    }
+    var arguments = Arguments()
+    let ends = try [
+      (join.columns, self.columns(join.references, of: object)),
+      (join.destinationColumns, self.columns(join.destinationReferences, of: destination)),
+    ].map { Condition.equal(dialect.columns("j", $0), arguments.add($1, dialect)) }
+    let rows = Select(dialect.columns("j", columns), from: From("\(dialect.table(join.table)) j"))
+    return try db.rows(rows.where(ends.all).limited(to: 1), arguments).first ?? columns.map { _ in .null }
+  }
+
   // MARK: Values
 
   package func value(_ name: String, of object: ObjectID) throws -> AttributeValue {

@@ -22,6 +22,18 @@ package protocol RowGraph: MovingStore, MovingGraph {
 extension RowGraph {
   // MARK: Reading
 
+  package func storeLayout() throws -> StoreLayout { try read { try $0.storeLayout() } }
+
+  package func columns(_ columns: [String], of object: ObjectID) throws -> [StoredValue] {
+    try read { try $0.columns(columns, of: object) }
+  }
+
+  package func columns(
+    _ columns: [String], tying object: ObjectID, to destination: ObjectID, _ relationship: String
+  ) throws -> [StoredValue] {
+    try read { try $0.columns(columns, tying: object, to: destination, relationship) }
+  }
+
   /// The destinations of a relationship, read by two queries: in order where it is ordered, else by key.
   public func destinations(_ relationship: String, of object: ObjectID) throws -> [ObjectID] {
     try read { try $0.destinations(relationship, of: object) }
@@ -100,6 +112,15 @@ extension RowGraph {
   }
 
   // MARK: Moving data
+
+  /// The tables of the model, where columns come along from a source that the model does not name.
+  package func sharedSchema(with source: any StoreGraph) throws -> StoreSchema? {
+    guard source is Self else { return nil }
+    return try read { access in
+      let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: access.mapping)
+      return try access.db.schema(of: names.sorted(), access.mapping)
+    }
+  }
 
   /// Copies objects of another graph into this one, with everything they are related to, each once.
   ///

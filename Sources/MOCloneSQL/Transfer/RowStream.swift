@@ -31,6 +31,8 @@ package struct RowStream: Sendable {
   /// The key of the rows themselves.
   package let keys: KeyColumns
   package var references: [StreamReference] = []
+  /// Columns that only the stores know, in both of them.
+  package let unmapped: [String]
   /// The columns of a row by those of the table that they are for, beside keys and references.
   private let columns: [String: Column]
 
@@ -52,6 +54,7 @@ package struct RowStream: Sendable {
     self.index = index
     self.table = table
     self.newKey = newKey
+    self.unmapped = unmapped
     entities = table.entities
     origin = .table(source, sql: sql)
     keys = KeyColumns(table.map.keyColumns, of: source, dialect: table.dialect)
@@ -75,6 +78,7 @@ package struct RowStream: Sendable {
     self.index = index
     self.table = table
     self.newKey = newKey
+    unmapped = []
     entities = [entity]
     origin = .staged(staged)
     keys = KeyColumns(numbered: "number", table.dialect)

@@ -9,6 +9,8 @@ package struct SourceTables: Sendable {
   /// By the name of the table whose rows they take; empty where the store is attached.
   private var staged: [String: TemporaryTable] = [:]
   private var indexes: [String] = []
+  /// The source's own tables, where columns that the model does not name are staged as well.
+  private var shared: StoreLayout?
   private var isOwn = false
   /// The store's tables that take the rows themselves, by their names.
   package private(set) var inPlace: Set<String> = []
@@ -28,11 +30,14 @@ package struct SourceTables: Sendable {
   /// Temporary tables with the columns that the model knows. They hold every value as the model's types have it, whatever
   /// the store's columns make of it, and keep nothing but keys apart.
   ///
-  /// - Parameter inPlace: the tables of the store itself whose rows need no other place.
-  package init(staging store: StoreLayout, inPlace: Set<String> = []) {
+  /// - Parameters:
+  ///   - inPlace: the tables of the store itself whose rows need no other place.
+  ///   - source: the tables that rows come from, where their other columns are staged as well, as they stand.
+  package init(staging store: StoreLayout, inPlace: Set<String> = [], sharing source: StoreLayout? = nil) {
     self.inPlace = inPlace
-    let objects = store.tables.map { Self.staged($0, store) }
-    let pairs = store.joins.enumerated().map { Self.staged($1, number: $0, store) }
+    shared = source
+    let objects = store.tables.map { Self.staged($0, store, source) }
+    let pairs = store.joins.enumerated().map { Self.staged($1, number: $0, store, source) }
     dialect = store.dialect
     schema = StoreSchema((objects + pairs).map(\.schema), others: [:], dialect: dialect)
     for (table, schema) in objects + pairs where !inPlace.contains(schema.name.sqlName) {
@@ -44,9 +49,14 @@ package struct SourceTables: Sendable {
     }
   }
 
-  private static func staged(_ table: TablePlan, _ store: StoreLayout) -> (
-    TemporaryTable, schema: TableSchema
-  ) {
+  /// The same for other tables of the store itself.
+  func staging(_ store: StoreLayout, inPlace: Set<String>) -> SourceTables {
+    SourceTables(staging: store, inPlace: inPlace, sharing: shared)
+  }
+
+  private static func staged(
+    _ table: TablePlan, _ store: StoreLayout, _ source: StoreLayout?
+  ) -> (TemporaryTable, schema: TableSchema) {
     let dialect = store.dialect
     let known = MappedColumns(table: table.schema, mapping: store.mapping)
     let attributes = table.entities.flatMap { store.mapping[$0].attributes.values }
@@ -63,7 +73,7 @@ package struct SourceTables: Sendable {
           column.type = type == "REAL" ? "" : type
         }
         return column
-      }
+      } + unmapped(table.schema, store, source?.table(of: table.root).schema)
     let keys = table.keyColumns.map(\.name)
     let definitions =
       table.isNumbered
@@ -77,16 +87,30 @@ package struct SourceTables: Sendable {
   }
 
   private static func staged(
-    _ join: TableJoin, number: Int, _ store: StoreLayout
+    _ join: TableJoin, number: Int, _ store: StoreLayout, _ source: StoreLayout?
   ) -> (TemporaryTable, schema: TableSchema) {
     let known = MappedColumns(table: join.schema, mapping: store.mapping)
-    let columns = join.schema.columns.filter { known.contains($0.name) }
+    let columns =
+      join.schema.columns.filter { known.contains($0.name) }
+      + unmapped(join.schema, store, source?.joins[number].schema)
     return (
       TemporaryTable(
         "copy_source_pairs\(number)", columns: definitions(columns, dialect: store.dialect),
         dialect: store.dialect),
       .staged(join.schema.name, columns, lookups: join.ends.map(\.mapping.columns))
     )
+  }
+
+  /// Columns for what only both stores know, of types that keep it as it is.
+  private static func unmapped(
+    _ table: TableSchema, _ store: StoreLayout, _ source: TableSchema?
+  ) -> [ColumnSchema] {
+    guard let source else { return [] }
+    return SharedColumns(source, target: table, in: store.model, mapping: store.mapping).names.map { name in
+      var column = table.column(name)!
+      if !store.dialect.hasTypes { column.type = "" }
+      return column
+    }
   }
 
   private static func definitions(_ columns: some Sequence<ColumnSchema>, dialect: Dialect) -> [String] {

@@ -78,6 +78,11 @@ package struct TransferKeys: Sendable {
 
   /// What a row's foreign key becomes, column by column.
   package func reference(_ reference: StreamReference, _ alias: String) -> [String] {
+    self.reference(reference, alias, passed: [])
+  }
+
+  /// - Parameter passed: the columns, with their tables, whose values were followed to the row.
+  private func reference(_ reference: StreamReference, _ alias: String, passed: Set<String>) -> [String] {
     let columns = reference.columns.map { dialect.column(alias, $0) }
     guard let destination = layout.destination(of: reference), !passesUnchanged(reference) else {
       return columns
@@ -87,10 +92,31 @@ package struct TransferKeys: Sendable {
       let old =
         destination.source == nil ? columns : places.indices.map { columns[places.firstIndex(of: $0)!] }
       let new = moved(destination, old: old)
-      return places.map { new[$0] }
+      return keepingHalves(places.map { new[$0] }, of: reference, alias)
     }
-    return reference.key.references.indices.map {
-      value(reference, destination: destination, columns: columns, part: $0)
+    let new = reference.key.references.indices.map {
+      value(
+        reference, destination: destination, columns: columns, part: $0, row: alias + "d", passed: passed)
+    }
+    return keepingHalves(new, of: reference, alias)
+  }
+
+  /// A key of which a part is null leads nowhere, so that the others are values like any, unless they are keys elsewhere.
+  private func keepingHalves(_ new: [String], of reference: StreamReference, _ alias: String) -> [String] {
+    guard reference.columns.count > 1 else { return new }
+    let stream = layout.stream(of: reference.reference.entity)
+    let columns = reference.columns.map { dialect.column(alias, $0) }
+    let isHalf = columns.map { Condition.isNull($0) }.any
+    return reference.columns.indices.map { part in
+      let others = stream.references.filter { other in
+        other.number != reference.number
+          && other.key.columns.contains { $0.sqlName == reference.columns[part].sqlName }
+      }
+      if others.isEmpty { return isHalf.choose(columns[part], else: new[part]) }
+      guard let other = others.first(where: { $0.key.columns.count == 1 && $0.isFormed }) else {
+        return new[part]
+      }
+      return isHalf.choose(self.reference(other, alias)[0], else: new[part])
     }
   }
 
@@ -103,25 +129,30 @@ package struct TransferKeys: Sendable {
   }
 
   /// A reference to a unique value: that of the row, unless an object that was there has another one.
+  ///
+  /// - Parameter row: what the row that is referred to is called.
   private func value(
-    _ reference: StreamReference, destination: RowStream, columns: [String], part: Int
+    _ reference: StreamReference, destination: RowStream, columns: [String], part: Int, row: String,
+    passed: Set<String>
   ) -> String {
     let column = reference.key.references[part]
     let tie: Condition =
       destination.source == nil
-      ? .equal(destination.key("d"), columns)
-      : .equal(reference.key.references.map { dialect.column("d", $0) }, columns)
-    var new = destination.source == nil ? destination.value(column, "d") ?? "NULL" : columns[part]
-    let row = Select([new], from: destination.rows("d")).where(tie)
-    if destination.source == nil { new = "(\(row.text(dialect)))" }
+      ? .equal(destination.key(row), columns)
+      : .equal(reference.key.references.map { dialect.column(row, $0) }, columns)
+    func made(_ alias: String) -> String? { renewed(column, of: destination, alias, passed: passed) }
+    var new = columns[part]
+    if let value = made(row) ?? (destination.source == nil ? destination.value(column, row) ?? "NULL" : nil) {
+      new = "(\(Select([value], from: destination.rows(row)).where(tie).text(dialect)))"
+    }
     if canBeFound(destination) {
       let (table, map) = (destination.table, layout.map(destination).sql)
       let entry = From(
-        "\(destination.sql) d",
-        joins: [.ordered("\(map) m", on: .equal(destination.keys.parts("m.o"), destination.key("d")))])
+        "\(destination.sql) \(row)",
+        joins: [.ordered("\(map) m", on: .equal(destination.keys.parts("m.o"), destination.key(row)))])
       let there = entry + [.ordered("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))]
       var values = [Select([dialect.column("t", column)], from: there).where(tie && layout.isThere("m"))]
-      if state(destination).joins, let value = destination.value(column, "e") {
+      if state(destination).joins, let value = made("e") ?? destination.value(column, "e") {
         let first =
           entry + [
             .ordered("\(map) h", on: .equal(table.keys("h.n"), table.keys("m.n")) && layout.isNew("h")),
@@ -131,10 +162,40 @@ package struct TransferKeys: Sendable {
       }
       new = "coalesce(\(values.map { "(\($0.text(dialect)))" }.list), \(new))"
     }
-    let isThere = isMoved(destination, old: destination.key("d"))
+    let isThere = isMoved(destination, old: destination.key(row))
     guard isThere != .always else { return new }
-    let exists = Condition.exists(Select(["1"], from: destination.rows("d")).where(tie && isThere), dialect)
+    let exists = Condition.exists(Select(["1"], from: destination.rows(row)).where(tie && isThere), dialect)
     return "CASE WHEN \(exists.text) THEN \(new) END"
+  }
+
+  /// What a new object holds in a column that is a part of its key or of a reference, so that it is not the row's own; nil
+  /// for other columns.
+  private func renewed(
+    _ column: String, of stream: RowStream, _ alias: String, passed: Set<String>
+  ) -> String? {
+    func name(_ table: TablePlan, _ column: String) -> String {
+      "\(table.schema.name.sqlName) \(column.sqlName)"
+    }
+    let passed = passed.union([name(stream.table, column)])
+    let held = stream.references.filter(\.isFormed).compactMap {
+      reference -> (of: [String], value: String)? in
+      guard let place = reference.key.columns.firstIndex(where: { $0.sqlName == column.sqlName }),
+        let destination = layout.destination(of: reference),
+        !passed.contains(name(destination.table, reference.key.references[place]))
+      else { return nil }
+      let holders = layout.model.concreteEntities(of: reference.reference.entity)
+      return (holders, self.reference(reference, alias, passed: passed)[place])
+    }
+    if !held.isEmpty {
+      let isShared = held.contains { stream.isKind($0.of, alias: alias) == .always }
+      if stream.source == nil {
+        return held.count == 1 ? held[0].value : "coalesce(\(held.map(\.value).list))"
+      }
+      return isShared || held.count == 1
+        ? held[0].value : stream.table.choose(held.map { (entities: $0.of, value: $0.value) }, alias)
+    }
+    return stream.table.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
+      .map { moved(stream, old: stream.key(alias))[$0] }
   }
 
   // MARK: Rows

@@ -34,7 +34,7 @@ extension TransferLayout {
   /// The same with rows that are staged in some of the store's own tables.
   package func staging(inPlace tables: Set<String>) throws -> TransferLayout {
     try TransferLayout(
-      rules!, policy: policy, from: SourceTables(staging: store, inPlace: tables), into: store, cut: cut)
+      rules!, policy: policy, from: source!.staging(store, inPlace: tables), into: store, cut: cut)
   }
 
   private static func stream(
@@ -77,6 +77,11 @@ extension TransferLayout {
     guard let cut else { return reference.ends.contains { rules.follows($0) } }
     return cut.asks(reference.forward) || cut.asks(reference.backward)
       || reference.forward.map { rules.brings($0, creates: true) } ?? false
+  }
+
+  /// Columns of a table of pairs that only both stores know.
+  func unmapped(ofPairs table: TableSchema) -> [String] {
+    pairs.first { $0.source?.name.sqlName == table.name.sqlName }?.unmapped ?? []
   }
 
   private static func pairs(
@@ -132,7 +137,8 @@ extension RowReference {
   }
 }
 
-/// The columns that both stores have and the model does not name, references left out.
+/// The columns that both stores have, of one type where they have types, and the model does not name; references and what a
+/// sequence counts are left out.
 package struct SharedColumns {
   package let names: [String]
 
@@ -141,7 +147,14 @@ package struct SharedColumns {
     let references = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
     names = target.columns.filter { column in
       model.store.unmapped == .copy && !column.isGenerated && !known.contains(column.name)
-        && !references.contains(column.name.sqlName) && source.column(column.name) != nil
+        && !references.contains(column.name.sqlName) && source.column(column.name).map(column.takes) == true
     }.map(\.name)
+  }
+}
+
+extension ColumnSchema {
+  /// Whether the values of another column come in as they stand.
+  fileprivate func takes(_ other: ColumnSchema) -> Bool {
+    kind == nil || (type == other.type && sequence == nil)
   }
 }

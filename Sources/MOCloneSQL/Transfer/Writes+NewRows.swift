@@ -159,13 +159,9 @@ extension Writes {
   // MARK: Values
 
   private func newValues(_ stream: RowStream) -> [Value] {
-    let unmapped =
-      stream.source.map {
-        SharedColumns($0, target: stream.table.schema, in: layout.model, mapping: layout.mapping).names
-      } ?? []
-    return written(
+    written(
       keyValues(stream) + markValues(stream) + attributeValues(stream) + referenceValues(stream)
-        + unmapped.compactMap { name in stream.value(name, "s").map { Value(column: name, sql: $0) } },
+        + stream.unmapped.compactMap { name in stream.value(name, "s").map { Value(column: name, sql: $0) } },
       in: stream.table.schema)
   }
 

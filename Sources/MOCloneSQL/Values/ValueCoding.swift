@@ -90,11 +90,11 @@ package struct ValueCoding: Equatable {
   }
 
   private func date(_ value: StoredValue) -> AttributeValue? {
-    if case .text(let text) = value, form == .typed { return Self.date(text).map(AttributeValue.date) }
+    if case .text(let text) = value, form == .typed { return ISODate.date(text).map(AttributeValue.date) }
     guard case .date(let storage) = form else { return nil }
     switch (storage, value) {
     case (.iso8601, .text(let text)), (.sqlite, .text(let text)):
-      return Self.date(text).map(AttributeValue.date)
+      return ISODate.date(text).map(AttributeValue.date)
     case (.unix, _): return number(value).flatMap { Self.date(Date(timeIntervalSince1970: $0)) }
     case (.unixMilliseconds, _):
       return number(value).flatMap { Self.date(Date(timeIntervalSince1970: $0 / 1000)) }
@@ -107,24 +107,6 @@ package struct ValueCoding: Equatable {
   /// A number whose milliseconds no integer holds is no date.
   private static func date(_ date: Date) -> AttributeValue? {
     (-9e15...9e15).contains(date.timeIntervalSince1970) ? .date(date) : nil
-  }
-
-  /// Both written forms differ in the letter between day and time only, and a zone that may be absent.
-  private static func date(_ text: String) -> Date? {
-    let written = text.replacing(" ", with: "T", maxReplacements: 1)
-    return ISODate.date(written) ?? ISODate.date(written + "Z") ?? ISODate.date(wholeForm(of: written))
-  }
-
-  /// A date of which a program left out the seconds, or of the zone the colon or the minutes, or put a space before the zone.
-  private static func wholeForm(of date: String) -> String {
-    let zoneStart = date.dropFirst("0000-00-00T00:00".count).firstIndex { " Z+-".contains($0) }
-    let (time, zone) = (date[..<(zoneStart ?? date.endIndex)], date[(zoneStart ?? date.endIndex)...])
-    let seconds = time.utf8.count == "0000-00-00T00:00".utf8.count ? ":00" : ""
-    switch String(zone.drop { $0 == " " }) {
-    case "": return time + seconds + "Z"
-    case let zone where zone.utf8.count == "+00".utf8.count: return time + seconds + zone + ":00"
-    case let zone: return time + seconds + zone
-    }
   }
 
   private func number(_ value: StoredValue) -> Double? {

@@ -19,9 +19,12 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
       try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
     }
     guard isOwn, let source = source as? SQLiteGraph else {
-      if let source = source as? SQLiteGraph { try refuseUnstaged(source) }
-      let layout = try transferLayout(SourceTables(staging: store), cut)
+      if let path = try (source as? SQLiteGraph)?.read({ try $0.path }) {
+        try read { try refuseOwnFile(path, in: $0.db) }
+      }
       return try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
+        let tables = try SourceTables(staging: store, sharing: source.layout(like: store))
+        let layout = try transferLayout(tables, cut)
         func staging(inPlace: Bool) throws -> Result {
           try moving(run) {
             try $0.staging(
@@ -54,19 +57,6 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
       }
       return try source.withCopiedFile(transfer)
     }
-  }
-
-  /// Refuses a source that holds more than staged rows bring along.
-  private func refuseUnstaged(_ source: SQLiteGraph) throws {
-    let path = try source.read { try $0.path }
-    try read { try refuseOwnFile(path, in: $0.db) }
-    let taken = Set(try source.unnamedContents(sharing: sharedSchema(with: source)))
-    let lost = try source.unnamedContents(sharing: nil).filter { !taken.contains($0) }
-    guard !lost.isEmpty else { return }
-    throw CloneError(
-      .storeBusy,
-      "another store cannot be attached inside a transaction, and without that \(lost.listed()) would not come along; copy "
-        + "outside of the transaction, or name them in the model")
   }
 
   private func refuseOwnFile(_ path: String, in db: Database) throws {

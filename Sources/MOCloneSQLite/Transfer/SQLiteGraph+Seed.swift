@@ -46,13 +46,6 @@ extension SQLiteGraph {
     try source.unnamedContents(sharing: sharedSchema(with: source))
   }
 
-  /// The tables of the model, where a source is attached and so gives columns that it does not name.
-  func sharedSchema(with source: any StoreGraph) throws -> StoreSchema? {
-    guard source is SQLiteGraph else { return nil }
-    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
-    return try read { try SchemaReader(db: $0.db).schema(of: names) }
-  }
-
   package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
     let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
     return try read { access in

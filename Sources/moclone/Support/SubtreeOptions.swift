@@ -49,7 +49,6 @@ struct SubtreeOptions: ParsableArguments {
       throw UsageError("--with-table copies tables of SQLite only")
     }
     let isServer = ProjectOptions.isServer(path)
-    if isServer || !(source is SQLiteGraph) { Console.note(unnamedOf: source) }
     let file = project.waiting.file(path)
     let exists = isServer || (file.exists && !file.isEmpty)
     if exists && !withTable.isEmpty {
@@ -69,11 +68,14 @@ struct SubtreeOptions: ParsableArguments {
     try Interruption.watching {
       let result: CutResult
       if exists {
-        result = try fill(
-          project.waiting.store(path, source.model, isDryRun ? .trial : .writing, coreData: coreData))
+        let target = try project.waiting.store(
+          path, source.model, isDryRun ? .trial : .writing, coreData: coreData)
+        if isServer || !(source is SQLiteGraph) { Console.note(unnamedOf: source, in: target) }
+        result = try fill(target)
       } else if let source = source as? SQLiteGraph {
         result = try source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
       } else {
+        Console.note(unnamedOf: source, in: nil)
         result = try file.place(filled: source.model, isDryRun: isDryRun, fill)
       }
       line?.clear()

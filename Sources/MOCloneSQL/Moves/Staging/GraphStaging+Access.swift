@@ -50,6 +50,16 @@ package enum StagedSource {
     }
   }
 
+  /// The tables of a source whose database is of the store's kind, so that columns come along that the model does not name.
+  package func layout(like store: StoreLayout) throws -> StoreLayout? {
+    let layout: StoreLayout? =
+      switch self {
+      case .rows(let rows, _, _): rows.store
+      case .objects(let selection): try (selection.source as? any StoreGraph)?.storeLayout()
+      }
+    return layout?.dialect.hasTypes == store.dialect.hasTypes ? layout : nil
+  }
+
   func staging(
     _ layout: TransferLayout, in db: any MovingConnection, watch: RunWatch, inPlace: Bool
   ) throws -> any RowStaging {

@@ -11,6 +11,8 @@ package final class GraphStaging: RowStaging {
   private let objects: ObjectStaging
   var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
   private var source: any ObjectGraph { selection.source }
+  /// The database of columns that the model does not name.
+  private var store: (any StoreGraph)? { source as? any StoreGraph }
   var layout: TransferLayout { objects.layout }
   private var db: any MovingConnection { objects.db }
   private var run: MoveRun { objects.run }
@@ -30,9 +32,7 @@ package final class GraphStaging: RowStaging {
   /// Stages everything that is meant.
   func stage(_ loading: any BulkLoading) throws {
     for table in layout.store.tables {
-      let writer = try objects.writer(of: table)
-      for object in try selection.objects(of: table.root) { try objects.stage(object, with: writer) }
-      try writer.finish()
+      try stage(selection.objects(of: table.root), of: table)
     }
     for reference in layout.store.references { try stageLists(of: reference) }
     for join in layout.store.joins { try stage(join) }
@@ -44,14 +44,23 @@ package final class GraphStaging: RowStaging {
     let ends = try selection.identityEnds()
     for table in layout.store.tables {
       let own = ends.filter { model.rootEntity(of: $0.entity) == table.root }
-      if own.isEmpty { continue }
-      let writer = try objects.writer(of: table)
-      for object in own { try objects.stage(object, with: writer) }
-      try writer.finish()
+      if !own.isEmpty { try stage(own, of: table) }
     }
   }
 
   // MARK: Rows
+
+  private func stage(_ all: some Sequence<ObjectID>, of table: TablePlan) throws {
+    let writer = try objects.writer(of: table)
+    let unmapped = layout.stream(of: table.root).unmapped
+    let places = unmapped.map { writer.place($0) }
+    for object in all {
+      let values = unmapped.isEmpty ? [] : try store!.columns(unmapped, of: object)
+      try objects.stage(
+        object, with: writer, values: Dictionary(uniqueKeysWithValues: zip(places, values)))
+    }
+    try writer.finish()
+  }
 
   /// Changes staged rows one by one.
   ///
@@ -113,7 +122,8 @@ package final class GraphStaging: RowStaging {
     let schema = layout.source!.schema[join.schema.name]!
     let names = schema.columns.map(\.name.sqlName)
     let insert = try objects.rowWriter(into: schema)
-    try eachPair(of: sides[0].relationship!, sides[0].mapping) { pair in
+    let unmapped = layout.unmapped(ofPairs: schema)
+    try eachPair(of: sides[0].relationship!, sides[0].mapping, with: unmapped) { pair in
       var row = Array(repeating: StoredValue.null, count: names.count)
       for (column, value) in pair { row[names.firstIndex(of: column.sqlName)!] = value }
       try insert.write(row)
@@ -128,9 +138,10 @@ package final class GraphStaging: RowStaging {
     try writer.finish()
   }
 
-  /// Goes through the pairs of a relationship: the columns of both ends, and the position in the list.
+  /// Goes through the pairs of a relationship: what only both stores know of them, the columns of both ends, and the
+  /// position in the list.
   private func eachPair(
-    of relationship: RelationshipDescription, _ mapping: JoinTableMapping,
+    of relationship: RelationshipDescription, _ mapping: JoinTableMapping, with unmapped: [String] = [],
     body: ([(column: String, value: StoredValue)]) throws -> Void
   ) throws {
     for owner in try selection.objects(of: relationship.entity) {
@@ -141,7 +152,10 @@ package final class GraphStaging: RowStaging {
         let other = zip(
           mapping.destinationColumns, try keys.values(mapping.destinationReferences, of: member))
         let position = mapping.orderColumn.map { [($0, StoredValue.integer(Int64(place + 1)))] } ?? []
-        try body(Array(own) + Array(other) + position)
+        let values =
+          unmapped.isEmpty
+          ? [] : try store!.columns(unmapped, tying: owner, to: member, relationship.name)
+        try body(zip(unmapped, values) + Array(own) + Array(other) + position)
       }
     }
   }

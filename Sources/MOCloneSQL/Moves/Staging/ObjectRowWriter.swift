@@ -84,6 +84,9 @@ struct ObjectRowWriter {
     }
   }
 
+  /// The place of a column in a row.
+  func place(_ column: String) -> Int { columns.firstIndex { $0.sqlName == column.sqlName }! }
+
   /// How many columns a row has.
   var width: Int { columns.count }
 

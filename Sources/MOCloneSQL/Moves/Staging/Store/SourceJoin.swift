@@ -43,8 +43,9 @@ struct SourceJoin {
       let (group, rest) = place == 0 ? ("o", members.key("d")) : ("d", owners.key("o"))
       let keys = place == 0 ? owners.key(group) : members.key(group)
       let order = dialect.column("j", side.mapping.orderColumn!)
-      add(dialect.number(within: keys, by: [order] + rest), side.mapping.orderColumn!, .number)
+      add(dialect.number(within: keys, by: [order] + rest), side.mapping.orderColumn!, .plain)
     }
+    for name in layout.unmapped(ofPairs: staged) { add(dialect.column("j", name), name, .plain) }
     var rows = owners.rows("o")
     if let selection { rows = selection.reach.each(of: selection.layout.stream(of: own), "o") }
     let tie = Condition.equal(

@@ -8,6 +8,8 @@ struct SourceTable {
   /// By what marks their rows; one without a name where the table marks none.
   let shapes: [String: Shape]
   let table: TablePlan
+  /// What only both stores know.
+  let unmapped: [Part]
   /// Whether a row `s` is only linked to; nil where no subtree is cut out.
   let isLinked: Condition?
 
@@ -92,9 +94,12 @@ struct SourceTableBuilder {
       shapes[source.mapping[entity].discriminator?.value ?? ""] = shape
     }
     guard addLists(to: &shapes) else { return nil }
+    let unmapped = layout.stream(of: table.root).unmapped.map { name in
+      part(.init(sql: dialect.column("s", name), conversion: .plain), name: name)
+    }
     return SourceTable(
       query: Select(selected, from: rows).ordered(by: table.key("s")), shapes: shapes, table: table,
-      isLinked: selection.flatMap { $0.isLinked(stream!, "s") })
+      unmapped: unmapped, isLinked: selection.flatMap { $0.isLinked(stream!, "s") })
   }
 
   @discardableResult
@@ -179,7 +184,7 @@ struct SourceTableBuilder {
       }
       if let order = key.orderColumn {
         list.parts.append(
-          SourceTable.Part(from: list.isListed, to: places[order.sqlName]!, conversion: .number))
+          SourceTable.Part(from: list.isListed, to: places[order.sqlName]!, conversion: .plain))
       }
       for mark in shapes.keys { shapes[mark]!.lists.append(list) }
     }

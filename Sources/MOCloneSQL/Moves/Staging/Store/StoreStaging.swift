@@ -97,7 +97,7 @@ final class StoreStaging: RowStaging {
   private func stage(_ table: SourceTable, linked: (cut: CutReach, rows: any RowWriting)?) throws {
     let writer = try objects.writer(of: layout.store.table(of: table.table.root))
     var conversion = RowConversion(table, width: writer.width)
-    var others: [(object: ObjectID, lists: [Int: StoredValue], isLinked: Bool)] = []
+    var others: [(object: ObjectID, values: [Int: StoredValue], isLinked: Bool)] = []
     let stream = layout.stream(of: table.table.root)
     func enter(_ key: @autoclosure () throws -> [StoredValue]) throws {
       try linked?.rows.write(linked!.cut.entry(of: stream, key()))
@@ -112,7 +112,7 @@ final class StoreStaging: RowStaging {
         try rows.object(Array(stored[0...table.table.keyColumns.count]), table.table.root)
       }
       guard let shape = conversion.convert(stored) else {
-        return others.append((try object(), conversion.lists(stored), isLinked))
+        return others.append((try object(), conversion.others(stored), isLinked))
       }
       try staging(in: writer.table) { try writer.write(conversion.row, of: object()) }
       if isLinked { try enter(shape.keys.map { conversion.row[$0.to] }) }
@@ -121,8 +121,8 @@ final class StoreStaging: RowStaging {
       if number % 1000 == 0 { try report(table) }
     }
     try report(table)
-    for (object, lists, isLinked) in others {
-      try staging(in: writer.table) { try objects.stage(object, with: writer, values: lists) }
+    for (object, values, isLinked) in others {
+      try staging(in: writer.table) { try objects.stage(object, with: writer, values: values) }
       if isLinked { try enter(objects.keys.key(of: object)) }
     }
     try staging(in: writer.table) { try writer.finish() }
@@ -184,6 +184,7 @@ private struct RowConversion {
       row[part.to] = value
     }
     if let mark = shape.mark { row[mark.place] = mark.value }
+    for part in table.unmapped { row[part.to] = stored[part.from] }
     for reference in shape.references {
       guard refer(reference, stored: stored) else { return nil }
     }
@@ -197,9 +198,10 @@ private struct RowConversion {
     return shape
   }
 
-  /// What a row that needs a second look has from the owners of its lists, by columns.
-  func lists(_ stored: [StoredValue]) -> [Int: StoredValue] {
+  /// What a row that needs a second look has from the owners of its lists and beside the model, by columns.
+  func others(_ stored: [StoredValue]) -> [Int: StoredValue] {
     var values: [Int: StoredValue] = [:]
+    for part in table.unmapped { values[part.to] = stored[part.from] }
     for list in table.shapes.first?.value.lists ?? [] where !stored[list.isListed].isNull {
       for part in list.parts { values[part.to] = part.value(in: stored) }
     }

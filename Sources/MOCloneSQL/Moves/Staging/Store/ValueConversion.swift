@@ -8,8 +8,8 @@ enum ValueConversion: Equatable {
   case key(from: KeyPartCoding, to: KeyPartCoding)
   /// What marks a row's entity.
   case mark
-  /// A position.
-  case number
+  /// What stands as it is: a position, or a column that the model does not name.
+  case plain
 
   /// - Returns: nil where the value needs a second look: it is none of the type, or has no counterpart.
   func converted(_ value: StoredValue) -> StoredValue? {
@@ -18,7 +18,7 @@ enum ValueConversion: Equatable {
     if case .real(let number) = value, number.isNaN, !isTyped { return nil }
     if isTyped, value.hasZero { return nil }
     switch self {
-    case .number: return value
+    case .plain: return value
     case .mark: return .text(AttributeValue(raw: value).description)
     case .attribute(let from, let to):
       if let same = from.unchanged(value, in: to) { return same }
@@ -51,6 +51,7 @@ extension ValueCoding {
     case (.uuid, .text(let text)): Self.uuid(text, coding: form)
     case (.date, .text(let text)) where self.form == .typed && form.form != .typed:
       Self.date(text, form: form.form)
+    case (.date, .text(let text)) where form.form == .typed && self.form != .typed: Self.moment(text)
     // Not read: a `Date` or a `Decimal` could not hold each of them. The column can be a text.
     case (.date, .text(let text)) where self.form == .typed: Self.date(text, form: .date(.iso8601)) ?? value
     case (.decimal, .text) where self.form == .typed && form.form == .typed: value
@@ -80,6 +81,18 @@ extension ValueCoding {
     if digits == 0 { bytes.append(UInt8(ascii: ".")) }
     bytes += Array(repeating: UInt8(ascii: "0"), count: (digits > 3 ? 6 : 3) - digits)
     return .text(String(decoding: bytes + end, as: UTF8.self))
+  }
+
+  /// A date in UTC as one for a server, to the last digit, which a `Date` has not at all times; nil where it is written in
+  /// another way.
+  private static func moment(_ text: String) -> StoredValue? {
+    let time = text.hasSuffix("Z") ? text.dropLast() : text[...]
+    let digits = max(time.utf8.count - 20, 0)
+    guard time.utf8.count == 19 || (1...6).contains(digits), !time.hasPrefix("0000"),
+      time.dropFirst(19).allSatisfy("0123456789.".contains), ISODate.date(text) != nil
+    else { return nil }
+    let zeros = String(repeating: "0", count: (digits > 3 ? 6 : 3) - digits)
+    return .text(time.prefix(10) + "T" + time.dropFirst(11) + (digits == 0 ? "." : "") + zeros + "Z")
   }
 
   /// The text of a UUID in the letters of another form.

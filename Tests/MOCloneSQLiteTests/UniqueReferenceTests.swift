@@ -1,0 +1,185 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import TestSupport
+import Testing
+
+/// Foreign keys that lead to a unique key of which a part is a key or a reference itself, so that it is another one in
+/// another store.
+@Suite("References to unique keys that are renewed")
+struct UniqueReferenceTests {
+  private static let model = """
+    entities:
+      User:
+        attributes: {name: String}
+        relationships: {doctor: {destination: Doctor, optional: true, inverse: user}}
+        uniquenessConstraints: [[name]]
+      Doctor:
+        attributes: {spec: String}
+        relationships:
+          user: {destination: User, inverse: doctor}
+          appointments: {destination: Appointment, toMany: true, inverse: doctor}
+        uniquenessConstraints: [[spec], [user]]
+      Appointment:
+        attributes: {note: String}
+        relationships:
+          doctor: {destination: Doctor, inverse: appointments, column: [{column: doctor_user_id, references: user_id}]}
+        uniquenessConstraints: [[note]]
+      Tenant:
+        attributes: {name: String}
+        relationships:
+          tasks: {destination: Task, toMany: true, inverse: tenant}
+          comments: {destination: Comment, toMany: true, inverse: tenant}
+        uniquenessConstraints: [[name]]
+      Task:
+        attributes: {title: String}
+        relationships:
+          tenant: {destination: Tenant, inverse: tasks}
+          comments: {destination: Comment, toMany: true, inverse: task}
+        uniquenessConstraints: [[title]]
+      Comment:
+        attributes: {text: String}
+        relationships:
+          tenant: {destination: Tenant, inverse: comments}
+          task:
+            destination: Task
+            inverse: comments
+            column: [{column: tenant_id, references: tenant_id}, {column: task_id, references: id}]
+        uniquenessConstraints: [[text]]
+    """
+
+  private static let tables = """
+    CREATE TABLE user(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE doctor(id INTEGER PRIMARY KEY, spec TEXT NOT NULL UNIQUE, user_id INTEGER NOT NULL UNIQUE REFERENCES user);
+    CREATE TABLE appointment(id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE,
+      doctor_user_id INTEGER NOT NULL REFERENCES doctor(user_id));
+    CREATE TABLE tenant(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE task(id INTEGER PRIMARY KEY, title TEXT NOT NULL UNIQUE, tenant_id INTEGER NOT NULL REFERENCES tenant,
+      UNIQUE (tenant_id, id));
+    CREATE TABLE comment(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, tenant_id INTEGER NOT NULL REFERENCES tenant,
+      task_id INTEGER NOT NULL, FOREIGN KEY (tenant_id, task_id) REFERENCES task(tenant_id, id));
+    """
+
+  private static let theirs = """
+    INSERT INTO user VALUES (1, 'a'), (2, 'b'); INSERT INTO doctor VALUES (5, 'sa', 1), (6, 'sb', 2);
+    INSERT INTO appointment VALUES (1, 'of a', 1), (2, 'of b', 2);
+    INSERT INTO tenant VALUES (1, 'ta'), (2, 'tb'); INSERT INTO task VALUES (7, 'x', 1), (8, 'y', 2);
+    INSERT INTO comment VALUES (1, 'cx', 1, 7), (2, 'cy', 2, 8);
+    """
+
+  /// Other objects with the same keys, and some of the same.
+  private static let ours = """
+    INSERT INTO user VALUES (1, 'p'), (2, 'q'), (3, 'b'); INSERT INTO doctor VALUES (5, 'sp', 1), (6, 'sb', 3);
+    INSERT INTO tenant VALUES (1, 'tp'), (2, 'tq'), (3, 'tb');
+    INSERT INTO task VALUES (7, 'm', 1), (8, 'n', 2), (9, 'y', 3);
+    """
+
+  private func store(_ rows: String) throws -> (store: StoreFixture, graph: SQLiteGraph) {
+    let store = try StoreFixture(Self.model, Self.tables + rows)
+    return (store, SQLiteGraph(store.writer, model: store.model))
+  }
+
+  private func links(_ store: StoreFixture) throws -> [String] {
+    try store.rows(
+      """
+      SELECT a.note || '-' || d.spec || '-' || u.name FROM appointment a
+      JOIN doctor d ON d.user_id = a.doctor_user_id JOIN user u ON u.id = d.user_id
+      UNION ALL SELECT c.text || '-' || t.title || '-' || n.name FROM comment c
+      JOIN task t ON t.id = c.task_id AND t.tenant_id = c.tenant_id JOIN tenant n ON n.id = t.tenant_id ORDER BY 1
+      """) + store.rows("SELECT * FROM pragma_foreign_key_check")
+  }
+
+  private static let expected = ["cx-x-ta", "cy-y-tb", "of a-sa-a", "of b-sb-b"]
+
+  @Test("A copy leads them to the copies, and to what was there")
+  func copied() throws {
+    let (source, target) = (try store(Self.theirs), try store(Self.ours))
+    try target.graph.copy(from: source.graph)
+    #expect(try links(target.store) == Self.expected)
+    #expect(try target.graph.copy(from: source.graph).changes == 0)
+  }
+
+  @Test("So does a copy through memory, and one in a transaction of the caller's")
+  func staged() throws {
+    let source = try store(Self.theirs)
+    let memory = MemoryGraph(model: source.graph.model)
+    try memory.copy(from: source.graph)
+    let (first, second) = (try store(Self.ours), try store(Self.ours))
+    try first.graph.copy(from: memory)
+    #expect(try links(first.store) == Self.expected)
+    try second.store.writer.write { db in
+      try SQLiteGraph.with(db, model: source.graph.model) { _ = try $0.copy(from: source.graph) }
+    }
+    #expect(try links(second.store) == Self.expected)
+  }
+
+  @Test("A subtree brings its own, into a new file as well", arguments: [false, true])
+  func cutOut(isNew: Bool) throws {
+    let (source, target) = (try store(Self.theirs), try store(isNew ? "" : Self.ours))
+    for entity in ["User", "Tenant"] {
+      let plan = try source.graph.plan(entity, CloneRequest())
+      for key in isNew ? [1, 2] : [1] as [ObjectKey] {
+        let root = try source.graph.object(entity, key: key).id
+        try target.graph.clone(plan, roots: [root], from: source.graph, CutRequest(missing: .create))
+      }
+    }
+    let expected = isNew ? Self.expected : ["cx-x-ta", "of a-sa-a"]
+    #expect(try links(target.store) == expected)
+  }
+
+  @Test("A key of which a part is null leads nowhere, and its other parts stay", arguments: [false, true])
+  func halves(keepsKeys: Bool) throws {
+    let model = """
+      entities:
+        Parent:
+          primaryKey: [a, b]
+          attributes: {a: {type: Integer 64, column: a}, b: {type: Integer 64, column: b}, name: String}
+          relationships: {children: {destination: Child, toMany: true, inverse: parent}}
+          uniquenessConstraints: [[name]]
+        Child:
+          attributes: {text: String}
+          relationships: {parent: {destination: Parent, optional: true, inverse: children, column: [pa, pb]}}
+          uniquenessConstraints: [[text]]
+      """
+    let tables = """
+      CREATE TABLE parent(a INTEGER, b INTEGER, name TEXT UNIQUE, PRIMARY KEY (a, b));
+      CREATE TABLE child(id INTEGER PRIMARY KEY, text TEXT UNIQUE, pa INTEGER, pb INTEGER,
+        FOREIGN KEY (pa, pb) REFERENCES parent(a, b));
+      """
+    let source = try StoreFixture(
+      model,
+      tables
+        + "INSERT INTO parent VALUES (1, 1, 'p'); INSERT INTO child VALUES (1, 'x', 1, 1), (2, 'y', 1, NULL), (3, 'z', NULL, 1);"
+    )
+    let target = try StoreFixture(model, tables)
+    let (from, into) = (
+      SQLiteGraph(source.writer, model: source.model), SQLiteGraph(target.writer, model: source.model)
+    )
+    if keepsKeys {
+      let roots = try ["x", "y", "z"].map { try from.object("Child", attribute: "text", equals: $0).id }
+      let request = CutRequest(missing: .create, keepsKeys: true)
+      try into.clone(from.plan("Child", CloneRequest()), roots: roots, from: from, request)
+    } else {
+      try into.copy(from: from)
+    }
+    #expect(
+      try target.rows("SELECT * FROM child ORDER BY id") == source.rows("SELECT * FROM child ORDER BY id"))
+  }
+
+  @Test("An import leads rows to what they make and find")
+  func imported() throws {
+    let target = try store(Self.ours)
+    let mapping = try ImportMapping(
+      yaml: """
+        entity: Appointment
+        attributes: {note: '@note'}
+        relationships:
+          doctor:
+            attributes: {spec: '@spec'}
+            relationships: {user: {attributes: {name: '@user'}}}
+        """)
+    let rows = Data("note,spec,user\nn1,sb,b\nn2,new,z\nn3,new,z\n".utf8)
+    try target.graph.importData(rows, format: .csv, mapping: mapping)
+    #expect(try links(target.store) == ["n1-sb-b", "n2-new-z", "n3-new-z"])
+  }
+}
