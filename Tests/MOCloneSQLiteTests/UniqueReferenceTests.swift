@@ -166,6 +166,27 @@ struct UniqueReferenceTests {
       try target.rows("SELECT * FROM child ORDER BY id") == source.rows("SELECT * FROM child ORDER BY id"))
   }
 
+  @Test("A store that is made from the model has what they refer to")
+  func made() throws {
+    let source = try store(Self.theirs)
+    let graph = try SQLiteGraph.temporary(source.graph.model)
+    try graph.copy(from: source.graph)
+    #expect(try graph.count("Comment") == 2)
+  }
+
+  @Test("A row that only finds what it refers to need not know the rest of it")
+  func foundByAnotherValue() throws {
+    let target = try store(Self.ours)
+    let mapping = try ImportMapping(
+      yaml: """
+        entity: Appointment
+        attributes: {note: '@note'}
+        relationships: {doctor: {attributes: {spec: '@spec'}}}
+        """)
+    try target.graph.importData(Data("note,spec\nn1,sb\n".utf8), format: .csv, mapping: mapping)
+    #expect(try links(target.store) == ["n1-sb-b"])
+  }
+
   @Test("An import leads rows to what they make and find")
   func imported() throws {
     let target = try store(Self.ours)

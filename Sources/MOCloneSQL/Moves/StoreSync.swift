@@ -61,6 +61,7 @@ private struct StoreSync {
     (isAbsent, rowCount) = (sink.isAbsent, sink.count)
     try plan.checkEmpty(rowCount)
     try plan.checkGiven(sink.isGiven)
+    transfer.states[stream.index].ungiven = Set(sink.isGiven.indices.filter { !sink.isGiven[$0] })
     try complete()
     if let index = match.index { _ = try transfer.db.sorting { try statements.execute(index) } }
     try refuseDuplicates()

@@ -148,11 +148,15 @@ public struct SchemaWriter {
   // MARK: Constraints
 
   private func uniques(_ root: EntityDescription) -> [String] {
-    tablePlan(root).flatMap { entity in
-      entity.uniquenessConstraints.map { constraint in
-        "UNIQUE (\(names(constraint.flatMap(mapping[entity.name].columns))))"
-      }
+    let constraints = tablePlan(root).flatMap { entity in
+      entity.uniquenessConstraints.map { $0.flatMap(mapping[entity.name].columns) }
     }
+    var known = Set((constraints + [mapping[root.name].keyColumns]).map { Set($0.map(\.sqlName)) })
+    // A foreign key leads to unique columns only, as the key with another column.
+    let referenced = RowReference.all(model: model, mapping: mapping)
+      .filter { model.rootEntity(of: $0.key.destination) == root.name }
+      .map(\.key.references).filter { known.insert(Set($0.map(\.sqlName))).inserted }
+    return (constraints + referenced).map { "UNIQUE (\(names($0)))" }
   }
 
   private func foreignKeys(_ root: EntityDescription) -> [String] {

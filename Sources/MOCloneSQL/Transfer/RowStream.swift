@@ -137,6 +137,14 @@ package struct RowStream: Sendable {
     return columns[column.sqlName]!.passage.flatMap { dialect.passage(plain, $0)?.value } ?? plain
   }
 
+  /// Whether staged rows may give a value for a column.
+  ///
+  /// - Parameter ungiven: columns, by their places, for which none of them does.
+  func gives(_ column: String, without ungiven: Set<Int>) -> Bool {
+    guard let known = columns[column.sqlName] else { return false }
+    return known.place.map { !ungiven.contains($0) } ?? true
+  }
+
   /// Whether a row gives a value for a column.
   package func isGiven(_ column: String, _ alias: String) -> Condition {
     guard let known = columns[column.sqlName] else { return .never }

@@ -142,7 +142,9 @@ package struct TransferKeys: Sendable {
       : .equal(reference.key.references.map { dialect.column(row, $0) }, columns)
     func made(_ alias: String) -> String? { renewed(column, of: destination, alias, passed: passed) }
     var new = columns[part]
-    if let value = made(row) ?? (destination.source == nil ? destination.value(column, row) ?? "NULL" : nil) {
+    let type = destination.table.schema.column(column).map(dialect.columnType)
+    let staged = destination.value(column, row) ?? dialect.cast("NULL", type)
+    if let value = made(row) ?? (destination.source == nil ? staged : nil) {
       new = "(\(Select([value], from: destination.rows(row)).where(tie).text(dialect)))"
     }
     if canBeFound(destination) {

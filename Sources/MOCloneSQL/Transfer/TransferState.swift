@@ -20,6 +20,8 @@ package struct TransferState: Sendable {
   package var meetsDangling = false
   /// Whether keys are made as the rows are written, since nobody asks for them.
   package var leavesKeys = false
+  /// The columns of staged rows, by their places, for which none of them gives a value.
+  package var ungiven: Set<Int> = []
 
   package init() {}
 }

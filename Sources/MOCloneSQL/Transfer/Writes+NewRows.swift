@@ -195,10 +195,20 @@ extension Writes {
     var seen: Set<String> = []
     return stream.entities.flatMap { layout.model.attributes(of: $0) }.compactMap { attribute in
       guard let column = layout.mapping[attribute.entity].attributes[attribute.name], column.keyPart == nil,
-        seen.insert(column.column.sqlName).inserted
+        seen.insert(column.column.sqlName).inserted, !isLeftToDefault(attribute, column, stream)
       else { return nil }
       return Value(column: column.column, sql: newValue(of: attribute, column, stream: stream))
     }
+  }
+
+  /// Whether no row of a file has a value, and the table has a default that the model does not know, as one that is computed.
+  private func isLeftToDefault(
+    _ attribute: AttributeDescription, _ column: AttributeColumn, _ stream: RowStream
+  ) -> Bool {
+    stream.source == nil && !stream.gives(column.column, without: keys.state(stream).ungiven)
+      && attribute.defaultValue == nil
+      && stream.table.schema.column(column.column)?.hasDefault == true
+      && modified.attribute(of: attribute.entity, in: layout.model) != attribute
   }
 
   /// What the row gives, else the default; the date of change is the run's instant.
