@@ -103,9 +103,9 @@ package struct TransferKeys: Sendable {
 
   /// A key of which a part is null leads nowhere, so that the others are values like any, unless they are keys elsewhere.
   private func keepingHalves(_ new: [String], of reference: StreamReference, _ alias: String) -> [String] {
-    guard reference.columns.count > 1 else { return new }
-    let stream = layout.stream(of: reference.reference.entity)
     let columns = reference.columns.map { dialect.column(alias, $0) }
+    guard columns.count > 1, new != columns else { return new }
+    let stream = layout.stream(of: reference.reference.entity)
     let isHalf = columns.map { Condition.isNull($0) }.any
     return reference.columns.indices.map { part in
       let others = stream.references.filter { other in
