@@ -135,7 +135,7 @@ struct UnnamedColumnTests {
   func otherTypes() throws {
     let source = try fixture(Self.rows)
     let target = try fixture(
-      "ALTER TABLE board ALTER code TYPE text, ALTER grid TYPE bigint[], DROP ip, ALTER code SET DEFAULT 'none'"
+      "ALTER TABLE board ALTER code TYPE text, ALTER grid TYPE bigint[], DROP ip, ALTER code SET DEFAULT 'none', ALTER seen SET NOT NULL"
     )
     try target.graph.copy(from: source.graph)
     #expect(
@@ -144,7 +144,7 @@ struct UnnamedColumnTests {
     let shared = try target.graph.sharedSchema(with: source.graph)
     #expect(
       try source.graph.unnamedContents(sharing: shared)
-        == ["grid", "ip", "number", "code"].map { "the column '\($0)' of the table 'board'" })
+        == ["grid", "ip", "seen", "number", "code"].map { "the column '\($0)' of the table 'board'" })
     #expect(try SQLiteGraph.temporary(source.graph.model).sharedSchema(with: source.graph) == nil)
   }
 }

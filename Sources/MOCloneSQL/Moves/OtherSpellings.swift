@@ -5,11 +5,13 @@ extension StoreSchema {
   /// References that are written in other letters than the keys that they lead to, which only the keys' collation takes for
   /// equal: a query for each foreign key where there can be some, of which a row has the reference and the key.
   func otherSpellings(
-    named sql: (String) -> String
+    to destinations: Set<String>?, named sql: (String) -> String
   ) -> [(table: String, column: String, query: Select)] {
     names.flatMap { name in
       self[name]!.foreignKeys.compactMap { key in
-        guard let there = self[key.table] else { return nil }
+        guard let there = self[key.table], destinations?.contains(there.name.sqlName) != false else {
+          return nil
+        }
         let references = key.references.isEmpty ? there.primaryKey : key.references
         guard let place = references.firstIndex(where: { there.column($0)?.comparesLetters == false }),
           references.count == key.columns.count
@@ -33,9 +35,13 @@ extension ColumnSchema {
 extension StatementRunning {
   /// Refuses tables whose rows could not be told by their keys.
   ///
-  /// - Parameter sql: what a table is called in a statement.
-  func refuseOtherSpellings(in schema: StoreSchema, named sql: (String) -> String) throws {
-    for (table, column, query) in schema.otherSpellings(named: sql) {
+  /// - Parameters:
+  ///   - destinations: the tables of the keys that matter, by their names; nil for all.
+  ///   - sql: what a table is called in a statement.
+  func refuseOtherSpellings(
+    in schema: StoreSchema, to destinations: Set<String>? = nil, named sql: (String) -> String
+  ) throws {
+    for (table, column, query) in schema.otherSpellings(to: destinations, named: sql) {
       guard let row = try row(query.limited(to: 1)) else { continue }
       let values = row.map { AttributeValue(raw: $0).description }
       throw CloneError(

@@ -61,7 +61,9 @@ private struct StoreSync {
     (isAbsent, rowCount) = (sink.isAbsent, sink.count)
     try plan.checkEmpty(rowCount)
     try plan.checkGiven(sink.isGiven)
+    let completed = Set(plan.scope.map(\.0) + plan.identifying)
     transfer.states[stream.index].ungiven = Set(sink.isGiven.indices.filter { !sink.isGiven[$0] })
+      .subtracting(completed)
     try complete()
     if let index = match.index { _ = try transfer.db.sorting { try statements.execute(index) } }
     try refuseDuplicates()

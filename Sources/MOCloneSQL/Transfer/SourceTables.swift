@@ -82,7 +82,10 @@ package struct SourceTables: Sendable {
     return (
       TemporaryTable(
         "copy_source\(table.index)", columns: definitions, isOrdered: !table.isNumbered, dialect: dialect),
-      .staged(table.schema.name, columns, number: table.isNumbered ? keys[0] : nil, key: keys)
+      .staged(
+        table.schema.name, columns, number: table.isNumbered ? keys[0] : nil, key: keys,
+        lookups: store.references(to: table).map(\.key.references).filter { table.keyPlaces(of: $0) == nil }
+          .uniqued())
     )
   }
 
@@ -108,7 +111,7 @@ package struct SourceTables: Sendable {
     guard let source else { return [] }
     return SharedColumns(source, target: table, in: store.model, mapping: store.mapping).names.map { name in
       var column = table.column(name)!
-      if !store.dialect.hasTypes { column.type = "" }
+      if !store.dialect.hasTypes, source.column(name)?.affinity != column.affinity { column.type = "" }
       return column
     }
   }

@@ -78,46 +78,53 @@ package struct TransferKeys: Sendable {
 
   /// What a row's foreign key becomes, column by column.
   package func reference(_ reference: StreamReference, _ alias: String) -> [String] {
-    self.reference(reference, alias, passed: [])
+    // Staged rows refer by one number, whatever the key.
+    guard layout.destination(of: reference) != nil, !passesUnchanged(reference) else {
+      return reference.columns.map { dialect.column(alias, $0) }
+    }
+    let table = layout.store.table(of: reference.reference.entity)
+    return reference.key.columns.indices.map {
+      part($0, of: reference, alias, passed: [name(reference.key.columns[$0], in: table)])
+    }
   }
 
+  /// One column of a key of which a part is null leads nowhere: it is a value like any, unless it is a key elsewhere.
+  ///
   /// - Parameter passed: the columns, with their tables, whose values were followed to the row.
-  private func reference(_ reference: StreamReference, _ alias: String, passed: Set<String>) -> [String] {
+  private func part(
+    _ place: Int, of reference: StreamReference, _ alias: String, passed: Set<String>
+  ) -> String {
     let columns = reference.columns.map { dialect.column(alias, $0) }
-    guard let destination = layout.destination(of: reference), !passesUnchanged(reference) else {
-      return columns
-    }
-    if let places = destination.table.keyPlaces(of: reference.key.references) {
-      // Staged rows refer by one number, rows of a store by the key part by part.
-      let old =
-        destination.source == nil ? columns : places.indices.map { columns[places.firstIndex(of: $0)!] }
-      let new = moved(destination, old: old)
-      return keepingHalves(places.map { new[$0] }, of: reference, alias)
-    }
-    let new = reference.key.references.indices.map {
-      value(
-        reference, destination: destination, columns: columns, part: $0, row: alias + "d", passed: passed)
-    }
-    return keepingHalves(new, of: reference, alias)
-  }
-
-  /// A key of which a part is null leads nowhere, so that the others are values like any, unless they are keys elsewhere.
-  private func keepingHalves(_ new: [String], of reference: StreamReference, _ alias: String) -> [String] {
-    let columns = reference.columns.map { dialect.column(alias, $0) }
-    guard columns.count > 1, new != columns else { return new }
+    let new = renewed(place, of: reference, alias, passed: passed)
+    guard columns.count > 1, new != columns[place] else { return new }
     let stream = layout.stream(of: reference.reference.entity)
     let isHalf = columns.map { Condition.isNull($0) }.any
-    return reference.columns.indices.map { part in
-      let others = stream.references.filter { other in
-        other.number != reference.number
-          && other.key.columns.contains { $0.sqlName == reference.columns[part].sqlName }
-      }
-      if others.isEmpty { return isHalf.choose(columns[part], else: new[part]) }
-      guard let other = others.first(where: { $0.key.columns.count == 1 && $0.isFormed }) else {
-        return new[part]
-      }
-      return isHalf.choose(self.reference(other, alias)[0], else: new[part])
+    let others = stream.references.filter { $0.number != reference.number && $0.isFormed }.compactMap {
+      other in
+      other.place(of: reference.columns[place]).map { renewed($0, of: other, alias, passed: passed) }
     }
+    let own = others + [columns[place]]
+    return isHalf.choose(own.count == 1 ? own[0] : "coalesce(\(own.list))", else: new)
+  }
+
+  private func renewed(
+    _ place: Int, of reference: StreamReference, _ alias: String, passed: Set<String>
+  ) -> String {
+    let columns = reference.columns.map { dialect.column(alias, $0) }
+    guard let destination = layout.destination(of: reference), !passesUnchanged(reference) else {
+      return columns[place]
+    }
+    guard let places = destination.table.keyPlaces(of: reference.key.references) else {
+      return value(
+        place, of: reference, destination: destination, columns: columns, row: alias + "d", passed: passed)
+    }
+    let old =
+      destination.source == nil ? columns : places.indices.map { columns[places.firstIndex(of: $0)!] }
+    return moved(destination, old: old)[places[place]]
+  }
+
+  private func name(_ column: String, in table: TablePlan) -> String {
+    "\(table.schema.name.sqlName) \(column.sqlName)"
   }
 
   /// What dangles dangles in a store that is only passed through as well: whether it matters is not known there. Where it
@@ -132,21 +139,22 @@ package struct TransferKeys: Sendable {
   ///
   /// - Parameter row: what the row that is referred to is called.
   private func value(
-    _ reference: StreamReference, destination: RowStream, columns: [String], part: Int, row: String,
+    _ place: Int, of reference: StreamReference, destination: RowStream, columns: [String], row: String,
     passed: Set<String>
   ) -> String {
-    let column = reference.key.references[part]
+    let column = reference.key.references[place]
     let tie: Condition =
       destination.source == nil
       ? .equal(destination.key(row), columns)
       : .equal(reference.key.references.map { dialect.column(row, $0) }, columns)
-    func made(_ alias: String) -> String? { renewed(column, of: destination, alias, passed: passed) }
-    var new = columns[part]
-    let type = destination.table.schema.column(column).map(dialect.columnType)
-    let staged = destination.value(column, row) ?? dialect.cast("NULL", type)
-    if let value = made(row) ?? (destination.source == nil ? staged : nil) {
-      new = "(\(Select([value], from: destination.rows(row)).where(tie).text(dialect)))"
+    func made(_ alias: String) -> String? {
+      renewed(column, of: destination, alias, passed: passed)
+        ?? (destination.source == nil
+          ? destination.value(column, alias) ?? null(column, of: destination.table) : nil)
     }
+    var new =
+      made(row).map { "(\(Select([$0], from: destination.rows(row)).where(tie).text(dialect)))" }
+      ?? columns[place]
     if canBeFound(destination) {
       let (table, map) = (destination.table, layout.map(destination).sql)
       let entry = From(
@@ -154,13 +162,16 @@ package struct TransferKeys: Sendable {
         joins: [.ordered("\(map) m", on: .equal(destination.keys.parts("m.o"), destination.key(row)))])
       let there = entry + [.ordered("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))]
       var values = [Select([dialect.column("t", column)], from: there).where(tie && layout.isThere("m"))]
-      if state(destination).joins, let value = made("e") ?? destination.value(column, "e") {
-        let first =
+      let first = row + "e"
+      if state(destination).joins, let value = made(first) ?? destination.value(column, first) {
+        let firsts =
           entry + [
             .ordered("\(map) h", on: .equal(table.keys("h.n"), table.keys("m.n")) && layout.isNew("h")),
-            .ordered("\(destination.sql) e", on: .equal(destination.key("e"), destination.keys.parts("h.o"))),
+            .ordered(
+              "\(destination.sql) \(first)", on: .equal(destination.key(first), destination.keys.parts("h.o"))
+            ),
           ]
-        values.append(Select([value], from: first).where(tie && layout.isJoined("m")))
+        values.append(Select([value], from: firsts).where(tie && layout.isJoined("m")))
       }
       new = "coalesce(\(values.map { "(\($0.text(dialect)))" }.list), \(new))"
     }
@@ -170,34 +181,40 @@ package struct TransferKeys: Sendable {
     return "CASE WHEN \(exists.text) THEN \(new) END"
   }
 
+  private func null(_ column: String, of table: TablePlan) -> String {
+    dialect.cast("NULL", table.schema.column(column).map(dialect.columnType))
+  }
+
   /// What a new object holds in a column that is a part of its key or of a reference, so that it is not the row's own; nil
-  /// for other columns.
+  /// for other columns, and where the value comes from a row that was passed.
   private func renewed(
     _ column: String, of stream: RowStream, _ alias: String, passed: Set<String>
   ) -> String? {
-    func name(_ table: TablePlan, _ column: String) -> String {
-      "\(table.schema.name.sqlName) \(column.sqlName)"
+    if let place = stream.table.keyColumns.firstIndex(where: { $0.name.sqlName == column.sqlName }) {
+      let key = moved(stream, old: stream.key(alias))
+      return key.count == stream.table.keyColumns.count ? key[place] : nil
     }
-    let passed = passed.union([name(stream.table, column)])
-    let held = stream.references.filter(\.isFormed).compactMap {
-      reference -> (of: [String], value: String)? in
-      guard let place = reference.key.columns.firstIndex(where: { $0.sqlName == column.sqlName }),
-        let destination = layout.destination(of: reference),
-        !passed.contains(name(destination.table, reference.key.references[place]))
-      else { return nil }
-      let holders = layout.model.concreteEntities(of: reference.reference.entity)
-      return (holders, self.reference(reference, alias, passed: passed)[place])
+    // Each step passes one column more, so a chain of references ends.
+    let passed = passed.union([name(column, in: stream.table)])
+    let all = stream.references.filter { $0.place(of: column) != nil }
+    let held = all.filter { reference in
+      guard reference.isFormed, let destination = layout.destination(of: reference) else { return false }
+      return !passed.contains(
+        name(reference.key.references[reference.place(of: column)!], in: destination.table))
     }
-    if !held.isEmpty {
-      let isShared = held.contains { stream.isKind($0.of, alias: alias) == .always }
-      if stream.source == nil {
-        return held.count == 1 ? held[0].value : "coalesce(\(held.map(\.value).list))"
-      }
-      return isShared || held.count == 1
-        ? held[0].value : stream.table.choose(held.map { (entities: $0.of, value: $0.value) }, alias)
+    guard !held.isEmpty else {
+      return !all.isEmpty && all.allSatisfy { !$0.isFormed } ? null(column, of: stream.table) : nil
     }
-    return stream.table.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
-      .map { moved(stream, old: stream.key(alias))[$0] }
+    func value(_ reference: StreamReference) -> String {
+      part(reference.place(of: column)!, of: reference, alias, passed: passed)
+    }
+    if stream.source == nil { return held.count == 1 ? value(held[0]) : "coalesce(\(held.map(value).list))" }
+    func holders(_ reference: StreamReference) -> [String] {
+      layout.model.concreteEntities(of: reference.reference.entity)
+    }
+    let always = held.filter { stream.isKind(holders($0), alias: alias) == .always }
+    guard always.isEmpty else { return value(always.first { $0.key.columns.count == 1 } ?? always[0]) }
+    return stream.table.choose(held.map { (entities: holders($0), value: value($0)) }, alias)
   }
 
   // MARK: Rows

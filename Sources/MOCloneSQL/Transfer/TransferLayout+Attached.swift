@@ -107,13 +107,17 @@ extension TransferLayout {
     func stream(of entity: String) -> RowStream { streams.first { $0.entities.contains(entity) }! }
     let order = try rules.identities.order(rules.concreteEntities) { entity in
       let own = stream(of: entity)
-      guard own.newKey == .written else { return [] }
-      return own.table.map.key.flatMap { part -> [String] in
-        guard case .relationship(let name, _) = part.source else { return [] }
-        // In a tree whose rows share a part of their keys each row has that part itself.
-        return model.concreteEntities(of: model.relationship(name, of: entity)!.destination)
-          .filter { stream(of: $0).index != own.index }
+      let renewed = rules.identities[entity]?.paths.flatMap { path in
+        path.steps.first.map { renewedKeys(of: $0.name, entity, streams: streams, in: model) } ?? []
       }
+      guard own.newKey == .written else { return renewed ?? [] }
+      return (renewed ?? [])
+        + own.table.map.key.flatMap { part -> [String] in
+          guard case .relationship(let name, _) = part.source else { return [] }
+          // In a tree whose rows share a part of their keys each row has that part itself.
+          return model.concreteEntities(of: model.relationship(name, of: entity)!.destination)
+            .filter { stream(of: $0).index != own.index }
+        }
     }
     var groups: [StreamGroup] = []
     for entity in order {
@@ -127,6 +131,26 @@ extension TransferLayout {
       groups.append(StreamGroup(stream: stream, entities: known + [entity], identity: identity))
     }
     return groups
+  }
+}
+
+extension TransferLayout {
+  /// The entities whose keys a reference holds that leads to a unique key of which they are a part.
+  private static func renewedKeys(
+    of relationship: String, _ entity: String, streams: [RowStream], in model: ObjectModel
+  ) -> [String] {
+    func stream(of entity: String) -> RowStream { streams.first { $0.entities.contains(entity) }! }
+    var found: Set<String> = []
+    var rest = stream(of: entity).references.filter { $0.reference.forward?.name == relationship }
+    while let reference = rest.popLast() {
+      let there = stream(of: model.concreteEntities(of: reference.key.destination)[0])
+      guard there.table.keyPlaces(of: reference.key.references) == nil else { continue }
+      let columns = Set(reference.key.references.map(\.sqlName))
+      let held = there.references.filter { held in held.key.columns.contains { columns.contains($0.sqlName) }
+      }
+      for held in held where found.insert(held.key.destination).inserted { rest.append(held) }
+    }
+    return found.flatMap(model.concreteEntities).filter { $0 != entity }
   }
 }
 
@@ -153,8 +177,10 @@ package struct SharedColumns {
 }
 
 extension ColumnSchema {
-  /// Whether the values of another column come in as they stand.
+  /// Whether the values of another column come in as they stand; one of a staged table has no kind, and was asked before.
   fileprivate func takes(_ other: ColumnSchema) -> Bool {
-    kind == nil || (type == other.type && sequence == nil)
+    guard kind != nil else { return true }
+    let canBeNull = other.kind != nil && !other.isRequired
+    return type == other.type && sequence == nil && !(isRequired && canBeNull)
   }
 }

@@ -22,7 +22,8 @@ extension StoreDedupe {
     let schema = try db.schema(
       of: db.tableNames(with: Set(layout.tables.map(\.schema.name) + layout.joins.map(\.schema.name))),
       layout.mapping)
-    try runner.refuseOtherSpellings(in: schema, named: layout.dialect.table)
+    let keys = Set(layout.tables.filter { merged.contains($0.index) }.map(\.schema.name.sqlName))
+    try runner.refuseOtherSpellings(in: schema, to: keys, named: layout.dialect.table)
     let hasTriggers = schema.names.contains { schema[$0]?.triggers.isEmpty == false }
     try watch.enter(.writing)
     try movePairs(merged, isChecked: hasTriggers)

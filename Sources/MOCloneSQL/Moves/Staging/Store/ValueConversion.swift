@@ -89,7 +89,8 @@ extension ValueCoding {
     let time = text.hasSuffix("Z") ? text.dropLast() : text[...]
     let digits = max(time.utf8.count - 20, 0)
     guard time.utf8.count == 19 || (1...6).contains(digits), !time.hasPrefix("0000"),
-      time.dropFirst(19).allSatisfy("0123456789.".contains), ISODate.date(text) != nil
+      time.dropFirst(16).first == ":", digits == 0 || time.dropFirst(19).first == ".",
+      time.dropFirst(20).allSatisfy(\.isNumber), ISODate.date(text) != nil
     else { return nil }
     let zeros = String(repeating: "0", count: (digits > 3 ? 6 : 3) - digits)
     return .text(time.prefix(10) + "T" + time.dropFirst(11) + (digits == 0 ? "." : "") + zeros + "Z")
