@@ -115,11 +115,7 @@ extension RowGraph {
 
   /// The tables of the model, where columns come along from a source that the model does not name.
   package func sharedSchema(with source: any StoreGraph) throws -> StoreSchema? {
-    guard source is Self else { return nil }
-    return try read { access in
-      let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: access.mapping)
-      return try access.db.schema(of: names.sorted(), access.mapping)
-    }
+    source is Self ? try storeLayout().schema : nil
   }
 
   /// Copies objects of another graph into this one, with everything they are related to, each once.

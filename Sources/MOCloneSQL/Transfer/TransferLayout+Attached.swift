@@ -107,11 +107,11 @@ extension TransferLayout {
     func stream(of entity: String) -> RowStream { streams.first { $0.entities.contains(entity) }! }
     let order = try rules.identities.order(rules.concreteEntities) { entity in
       let own = stream(of: entity)
-      let renewed = rules.identities[entity]?.paths.flatMap { path in
-        path.steps.first.map { renewedKeys(of: $0.name, entity, streams: streams, in: model) } ?? []
+      let renewed = (rules.identities[entity]?.paths ?? []).compactMap(\.steps.first).flatMap {
+        renewedKeys(of: $0.name, entity, streams: streams, in: model)
       }
-      guard own.newKey == .written else { return renewed ?? [] }
-      return (renewed ?? [])
+      guard own.newKey == .written else { return renewed }
+      return renewed
         + own.table.map.key.flatMap { part -> [String] in
           guard case .relationship(let name, _) = part.source else { return [] }
           // In a tree whose rows share a part of their keys each row has that part itself.
