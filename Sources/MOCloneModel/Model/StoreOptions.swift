@@ -62,6 +62,8 @@ public enum DateStorage: String, Sendable, Hashable, Codable, CaseIterable {
   case iso8601
   /// `2025-01-31 12:34:56.789`, in UTC
   case sqlite
+  /// `2025-01-31`, the day in UTC; a time is not stored
+  case day
   /// Seconds since 1970
   case unix
   /// Whole milliseconds since 1970

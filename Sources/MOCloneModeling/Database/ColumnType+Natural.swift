@@ -13,6 +13,8 @@ extension TypeChoice {
       var type = ColumnType(.string)
       type.isJSON = true
       return type
+    case "date":
+      return ColumnType(.date, dates: .day)
     case "text", "varchar", "bpchar", "citext", "name":
       return (isUUID ? textUUID : nil) ?? ColumnType(.string)
     default: return Self.naturalTypes[base].map { ColumnType($0) }
@@ -23,6 +25,6 @@ extension TypeChoice {
   private static let naturalTypes: [String: AttributeType] = [
     "bool": .boolean, "int2": .integer16, "int4": .integer32, "int8": .integer64, "oid": .integer64,
     "float4": .float, "float8": .double, "numeric": .decimal, "uuid": .uuid, "bytea": .binary,
-    "date": .date, "timestamp": .date, "timestamptz": .date,
+    "timestamp": .date, "timestamptz": .date,
   ]
 }

@@ -8,12 +8,11 @@ struct ColumnType: Equatable {
   /// Nil where every notation of a text fits, or no value shows one.
   var dates: DateStorage?
   var uuids: UUIDStorage?
-  /// Whether the dates are text, of whatever notation.
-  var isTextDate = false
   var isJSON = false
 
-  init(_ type: AttributeType) {
+  init(_ type: AttributeType, dates: DateStorage? = nil) {
     self.type = type
+    self.dates = dates
   }
 }
 
@@ -132,19 +131,13 @@ struct TypeChoice {
   private var numericDate: ColumnType? {
     guard !values.sample.isEmpty, isDate || isNamedAsDate else { return nil }
     let isFraction = values.classes.contains("real")
-    var type = ColumnType(.date)
-    if all({ (1e9..<4.2e9).contains($0) }) {
-      type.dates = .unix
-    } else if !isFraction, all({ (1e12..<4.2e12).contains($0) }) {
-      type.dates = .unixMilliseconds
-    } else if isFraction, all({ (3e8..<1e9).contains($0) }),
-      !words.key.contains(where: { $0.hasPrefix("birth") })
-    {
-      type.dates = .referenceDate
-    } else {
-      return nil
+    if all({ (1e9..<4.2e9).contains($0) }) { return ColumnType(.date, dates: .unix) }
+    if !isFraction, all({ (1e12..<4.2e12).contains($0) }) {
+      return ColumnType(.date, dates: .unixMilliseconds)
     }
-    return type
+    let isBirth = words.key.contains { $0.hasPrefix("birth") }
+    let isReferenceDate = isFraction && !isBirth && all({ (3e8..<1e9).contains($0) })
+    return isReferenceDate ? ColumnType(.date, dates: .referenceDate) : nil
   }
 
   private var isNamedAsDate: Bool { !Self.dateWords.isDisjoint(with: words.key) }
@@ -215,12 +208,10 @@ struct TypeChoice {
   private var textDate: ColumnType? {
     let strings = strings
     guard !strings.isEmpty, fit(.date) else { return nil }
-    var type = ColumnType(.date)
-    type.isTextDate = true
     let timed = strings.filter { $0.utf8.count > 10 }
-    if timed.isEmpty { return isDate || isNamedAsDate ? type : nil }
-    type.dates = timed.count { $0.contains("T") } * 2 > timed.count ? .iso8601 : .sqlite
-    return type
+    if timed.isEmpty { return isDate || isNamedAsDate ? ColumnType(.date, dates: .day) : nil }
+    let isLettered = timed.count { $0.contains("T") } * 2 > timed.count
+    return ColumnType(.date, dates: isLettered ? .iso8601 : .sqlite)
   }
 
   private func fit(_ type: AttributeType) -> Bool {

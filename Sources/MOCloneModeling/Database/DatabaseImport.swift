@@ -80,8 +80,10 @@ extension DatabaseShape {
     let types = objectTables.flatMap { table in
       table.schema.columns.compactMap { table.type(of: $0.name) }
     }
+    // A column without values may hold times.
+    let dates = types.compactMap(\.dates).filter { $0 != .day }
     return StoreOptions(
-      naming: naming, primaryKey: usualKey, dates: types.compactMap(\.dates).mostFrequent,
+      naming: naming, primaryKey: usualKey, dates: dates.mostFrequent,
       uuids: types.compactMap(\.uuids).mostFrequent)
   }
 

@@ -156,14 +156,10 @@ struct ModelAssembly {
 extension ColumnType {
   /// The notation, where it is not the store's.
   func storage(of column: ColumnSchema, in store: StoreOptions) -> ValueStorage? {
-    // A column that has a type has one form.
-    if column.base != nil { return nil }
     switch type {
-    case .date:
-      let isText = [.iso8601, .sqlite].contains(store.dates)
-      let form = dates ?? (isTextDate && !isText ? .iso8601 : nil)
-      return form.flatMap { $0 == store.dates ? nil : .date($0) }
-    case .uuid:
+    case .date: return dates.flatMap { $0 == store.dates ? nil : .date($0) }
+    // A column that has a type has one form.
+    case .uuid where column.base == nil:
       let form = uuids ?? fitting(column, standard: store.uuids)
       return form == store.uuids ? nil : .uuid(form)
     default: return nil

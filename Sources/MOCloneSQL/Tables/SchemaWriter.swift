@@ -279,6 +279,7 @@ package struct ColumnTypes: Sendable {
       case .date:
         switch column.dates {
         case .iso8601, .sqlite: "timestamp with time zone"
+        case .day: "date"
         case .unix, .referenceDate: "double precision"
         case .unixMilliseconds: "bigint"
         }

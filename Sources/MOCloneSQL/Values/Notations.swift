@@ -150,7 +150,7 @@ extension Notations {
     notations.areSeveral = { column in
       switch column.type {
       case .uuid, .decimal, .boolean, .float: true
-      case .date: column.dates == .iso8601 || column.dates == .sqlite
+      case .date: !column.dates.isNumber
       default: false
       }
     }

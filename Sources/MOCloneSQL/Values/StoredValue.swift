@@ -78,6 +78,7 @@ extension StorageForm {
     return switch storage {
     case .iso8601: .text(ISODate.exactText(date))
     case .sqlite: .text(ISODate.exactText(date).replacing("T", with: " ").replacing("Z", with: ""))
+    case .day: .text(String(ISODate.exactText(date).prefix { $0 != "T" }))
     case .unix: .real(Self.unixSeconds(date))
     case .unixMilliseconds: Self.milliseconds(date.timeIntervalSince1970)
     case .referenceDate: .real(date.timeIntervalSinceReferenceDate)
@@ -124,7 +125,7 @@ extension AttributeColumn {
     case .uuid: uuids == .blob ? "BLOB" : "TEXT"
     case .date:
       switch dates {
-      case .iso8601, .sqlite: "TEXT"
+      case .iso8601, .sqlite, .day: "TEXT"
       case .unix, .referenceDate: "REAL"
       case .unixMilliseconds: "INTEGER"
       }

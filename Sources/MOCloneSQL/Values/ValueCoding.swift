@@ -93,7 +93,7 @@ package struct ValueCoding: Equatable {
     if case .text(let text) = value, form == .typed { return ISODate.date(text).map(AttributeValue.date) }
     guard case .date(let storage) = form else { return nil }
     switch (storage, value) {
-    case (.iso8601, .text(let text)), (.sqlite, .text(let text)):
+    case (_, .text(let text)) where !storage.isNumber:
       return ISODate.date(text).map(AttributeValue.date)
     case (.unix, _): return number(value).flatMap { Self.date(Date(timeIntervalSince1970: $0)) }
     case (.unixMilliseconds, _):

@@ -144,7 +144,10 @@ public struct RandomGraph {
     switch attribute.type {
     case .string, .uri: return .string("text \(number)")
     case .boolean: return .bool(number.isMultiple(of: 2))
-    case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(number) * 1_000 + 0.25))
+    // Stores of days keep no times.
+    case .date:
+      let seconds = model.store.dates == .day ? Double(number) * 86_400 : Double(number) * 1_000 + 0.25
+      return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .binary, .transformable: return .binary(Data([UInt8(number % 256), UInt8(number / 256 % 256)]))
     // A follower of a key must not hold one by chance.
     case .integer64 where attribute.userInfo["followParent"] != nil:

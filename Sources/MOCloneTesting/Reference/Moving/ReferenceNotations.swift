@@ -65,7 +65,7 @@ package enum ReferenceNotations {
 
   private static func date(_ raw: RawValue, _ storage: DateStorage) -> Date? {
     switch storage {
-    case .iso8601, .sqlite: text(raw).flatMap(date)
+    case .iso8601, .sqlite, .day: text(raw).flatMap(date)
     case .unix: number(raw).map { Date(timeIntervalSince1970: $0) }
     case .unixMilliseconds: number(raw).map { Date(timeIntervalSince1970: $0 / 1000) }
     case .referenceDate: number(raw).map { Date(timeIntervalSinceReferenceDate: $0) }
@@ -75,7 +75,7 @@ package enum ReferenceNotations {
   /// `2024-01-31T12:34:56.789+02:00`: the letter may be a space, the fraction may have more digits, it and the zone may be
   /// absent, and so may the zone's colon and minutes; a space may stand before it.
   private static func date(_ text: String) -> Date? {
-    let bytes = Array(text.utf8)
+    let bytes = Array((text.utf8.count == 10 ? text + " 00:00:00" : text).utf8)
     func digits(_ start: Int, _ count: Int) -> Int? {
       guard bytes.count >= start + count else { return nil }
       return Int(String(decoding: bytes[start..<start + count], as: UTF8.self))
@@ -137,6 +137,7 @@ package enum ReferenceNotations {
       switch column.dates {
       case .iso8601: .string(ISODate.exactText(value))
       case .sqlite: .string(ISODate.exactText(value).replacing("T", with: " ").replacing("Z", with: ""))
+      case .day: .string(String(ISODate.text(value).prefix(10)))
       case .unix: .real(value.timeIntervalSince1970)
       case .unixMilliseconds: .integer(Int64((value.timeIntervalSince1970 * 1000).rounded()))
       case .referenceDate: .real(value.timeIntervalSinceReferenceDate)
