@@ -6,6 +6,11 @@ import Testing
     TriggerBody(sql, newRows: newRows).updates
   }
 
+  /// Where they are, by whom they are chosen, and no more.
+  private func places(_ sql: String) -> [TriggerUpdate] {
+    updates(sql).map { update($0.table, $0.columns, by: $0.chosenBy) }
+  }
+
   private func update(_ table: String, _ columns: [String], by chosenBy: [String] = []) -> TriggerUpdate {
     TriggerUpdate(table: table, columns: columns, chosenBy: chosenBy)
   }
@@ -25,7 +30,29 @@ import Testing
     "CREATE RULE r AS ON UPDATE TO item DO ALSO ( UPDATE note SET items = 1 WHERE (note.id = new.note_id); )",
   ])
   func anUpdateIsFoundWhereverItStands(_ body: String) {
-    #expect(updates(body) == [update("note", ["items"], by: ["note_id"])])
+    #expect(places(body) == [update("note", ["items"], by: ["note_id"])])
+  }
+
+  @Test(arguments: [
+    ("NEW.a := 1;", ["a"], []), ("NEW.a := lower(NEW.a);", [], ["a"]),
+    ("NEW.a := coalesce(a, NEW.b);", [], ["a"]),
+    ("IF x THEN NEW.a := 1; END IF; NEW.b := upper(NEW.a);", ["b"], ["a"]),
+  ])
+  func whatIsMadeOfTheValueItselfIsNotJustAssigned(_ body: String, _ assigned: [String], _ others: [String]) {
+    let body = TriggerBody("BEGIN \(body) RETURN NEW; END")
+    #expect(body.assigned == assigned)
+    #expect(body.assignedUnderConditions == others)
+  }
+
+  @Test(arguments: [
+    ("n = n + 1", true), ("n = note.n - 1", true), ("n = (SELECT count(*) FROM item)", true),
+    ("n = 1", false),
+    ("n = coalesce(n, NEW.n)", false), ("m = n + 1, n = 2", false),
+    ("(m, n) = (SELECT sum(a), sum(b) FROM item)", true),
+  ])
+  func whatIsCountedIsKnown(_ assignment: String, _ isCounted: Bool) {
+    let update = updates("BEGIN UPDATE note SET \(assignment) WHERE id = NEW.note_id; END")[0]
+    #expect(update.counted.contains("n") == isCounted)
   }
 
   @Test(arguments: [
@@ -45,7 +72,7 @@ import Testing
 
   @Test func anInsertThatUpdatesWhatExistsIsAnUpdate() {
     #expect(
-      updates(
+      places(
         "BEGIN INSERT INTO app.total(id, n) VALUES (NEW.a, 1) ON CONFLICT (id) DO UPDATE SET n = total.n + 1; END"
       )
         == [update("app.total", ["n"])])

@@ -41,6 +41,29 @@ struct TriggeredCloneTests {
   }
 
   @Test(arguments: [
+    "timestamptz", "timestamp", "date", "interval", "int[]", "jsonb", "json", "uuid", "text", "numeric(9,2)",
+    "real",
+  ])
+  func aColumnThatMembersChangeHasTheOriginalsValueWhateverItsType(_ type: String) throws {
+    let values = [
+      "timestamptz": ("2024-01-31 12:00+01", "now()"), "timestamp": ("2024-01-31 12:00", "now()"),
+      "date": ("2024-01-31", "now()"), "interval": ("1 day", "'2 days'"), "int[]": ("{1,2}", "'{3}'"),
+      "jsonb": ("{\"a\":1}", "'{}'"), "json": ("{\"a\": 1}", "'{}'"), "text": ("Abc", "'abc'"),
+      "uuid": ("a0000000-0000-4000-8000-000000000001", "gen_random_uuid()"), "numeric(9,2)": ("1.50", "2"),
+      "real": ("0.1", "2"),
+    ]
+    let (first, other) = values[type]!
+    let body = "BEGIN UPDATE note SET touched = \(other) WHERE id = NEW.note_id; RETURN NULL; END"
+    let store = try DatabaseFixture(
+      Self.model,
+      Self.tables + "ALTER TABLE note ADD touched \(type);" + trigger("AFTER INSERT", "item", body)
+        + Self.rows
+        + "UPDATE note SET touched = '\(first)';")
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT DISTINCT touched::text FROM note").count == 1)
+  }
+
+  @Test(arguments: [
     ("BEGIN UPDATE note SET item_count = item_count + 1 WHERE id = NEW.note_id; RETURN NULL; END", ""),
     (
       "BEGIN UPDATE public.note n SET item_count = (SELECT count(*) FROM item) WHERE n.id = NEW.note_id; RETURN NULL; END",

@@ -91,7 +91,13 @@ extension CopyingGraph {
       let count = try source.objectIDs(entity.name).filter { $0.entity == entity.name }.count
       return missing != count || seeded.created?[entity.name] ?? 0 != count
     }
-    return try missing.map { "\($0.name): objects that the target lacks" }
+    let mapping = SchemaMapping(model)
+    let renewed = (seeded.created ?? [:]).keys.sorted().filter { identities[$0] == nil }.flatMap { entity in
+      mapping[entity].renewedAttributes.map { name in
+        "\(entity): '\(name)' is its key, so new objects may have other values; pass --by \(entity)=\(name)"
+      }
+    }
+    return try missing.map { "\($0.name): objects that the target lacks" } + renewed
       + differences(from: source, identifiedBy: request)
   }
 }

@@ -249,6 +249,17 @@ extension SyncPlan {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
+  package func missing(
+    _ relationship: RelationshipDescription, key: AttributeValue, line: Int, source: String
+  )
+    -> CloneError.Failure
+  {
+    .init(
+      .noSuchObject,
+      "\(source) \(line): '\(relationship.name)' takes a key, and the store has no \(relationship.destination) with the "
+        + "key '\(key)'; insert it first", entity: entity, property: relationship.name)
+  }
+
   package func outsideScope(_ column: Column, line: Int, source: String) -> CloneError.Failure {
     .init(
       .invalidValue, "\(source) \(line): '\(column.name)' is outside the compared scope", entity: entity,

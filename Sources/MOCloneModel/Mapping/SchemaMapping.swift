@@ -136,18 +136,24 @@ package struct EntityMapping: Sendable, Equatable {
   }
 
   /// The attributes and to-one relationships of which the key consists; nil where a part of it is made for each new row or
-  /// has no name.
+  /// has no name. A String tells objects apart wherever it comes from, were it a UUID in those that clones make.
   package var tellingKey: [String]? {
     var names: [String] = []
-    for (i, part) in key.enumerated() where !part.source.isNew {
+    for (i, part) in key.enumerated() {
       let name =
         if case .relationship(let name, _) = part.source { Optional(name) } else {
-          attributes.filter { $0.value.keyPart == i }.keys.min()
+          attributes.filter { $0.value.keyPart == i && (!part.source.isNew || $0.value.type == .string) }.keys
+            .min()
         }
       guard let name else { return nil }
       if !names.contains(name) { names.append(name) }
     }
-    return key.contains(where: \.source.isNew) ? nil : names
+    return names
+  }
+
+  /// The attributes in the key that each new row has another value of.
+  package var renewedAttributes: [String] {
+    attributes.filter { $0.value.keyPart.map { key[$0].source.isNew } ?? false }.keys.sorted()
   }
 
   /// The foreign keys that are in the entity's rows and belong to its own to-one relationships.

@@ -79,14 +79,16 @@ struct TableSurvey {
 
   // MARK: Questions
 
-  /// Whether a column numbers the rows that have the same values in others, without gaps and from 0 or 1 on.
-  func numbers(_ column: String, within group: [String]) throws -> Bool {
+  /// Whether a column numbers the rows that have the same values in others, without gaps.
+  ///
+  /// - Parameter first: what they may begin with.
+  func numbers(_ column: String, within group: [String], from first: ClosedRange<Int>) throws -> Bool {
     let name = db.dialect.name(column)
     let groups =
       "SELECT count(*) AS n, count(DISTINCT \(name)) AS d, min(\(name)) AS low, max(\(name)) AS high FROM "
       + "\(rows(["*"])) GROUP BY \(group.map(db.dialect.name).list)"
     let row = try db.rows(
-      "SELECT max(n), min(CASE WHEN d = n AND low IN (0, 1) AND high - low = n - 1 THEN 1 ELSE 0 END) FROM (\(groups)) g",
+      "SELECT max(n), min(CASE WHEN d = n AND low BETWEEN \(first.lowerBound) AND \(first.upperBound) AND high - low = n - 1 THEN 1 ELSE 0 END) FROM (\(groups)) g",
       [:])[0]
     return row[0].number > 1 && row[1].number == 1
   }

@@ -84,8 +84,10 @@ struct DatabaseContents {
   }
 
   /// What in the database disagrees with a model of it.
-  func findings(_ model: ObjectModel) -> [Diagnostic] {
-    StoreValidator(schema: schema, model: model, mapping: mapping(model), writes: listing.writes).findings
+  func findings(_ model: ObjectModel) -> [Diagnostic] { validator(model).findings }
+
+  func validator(_ model: ObjectModel) -> StoreValidator {
+    StoreValidator(schema: schema, model: model, mapping: mapping(model), writes: listing.writes)
   }
 }
 

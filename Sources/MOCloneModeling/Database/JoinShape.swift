@@ -80,7 +80,9 @@ struct JoinShapes {
       return nil
     }
     let survey = TableSurvey(db: db, table: table.schema)
-    let fitting = try ends.indices.filter { try survey.numbers(column, within: ends[$0].columns) }
+    let fitting = try ends.indices.filter {
+      try survey.numbers(column, within: ends[$0].columns, from: 0...1)
+    }
     return fitting.count == 1 ? fitting[0] : nil
   }
 }

@@ -111,7 +111,7 @@ struct KeyShapes {
     }
     let others = table.key.filter { $0.sqlName != name.sqlName }
     return try classes == ["integer"]
-      && TableSurvey(db: db, table: table.schema).numbers(name, within: others)
+      && TableSurvey(db: db, table: table.schema).numbers(name, within: others, from: 1...1)
   }
 }
 

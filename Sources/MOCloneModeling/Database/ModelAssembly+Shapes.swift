@@ -76,7 +76,11 @@ extension ModelAssembly {
       else { continue }
       constraints.append(names)
     }
-    entities[i].uniquenessConstraints = constraints
+    // The first one is the identity, which is best one that no other object is needed for.
+    let references = Set(entities[i].relationships.map(\.name))
+    entities[i].uniquenessConstraints =
+      constraints.filter(references.isDisjoint(with:))
+      + constraints.filter { !references.isDisjoint(with: $0) }
   }
 
   /// Whether a foreign key needs the constraint, although the columns are the key.

@@ -54,13 +54,9 @@ extension Suggester {
 
   /// Columns that a trigger writes for each new row, such as counters; the validator finds them.
   private func derived() -> [ModelDraft.Suggestion] {
-    shape.contents.findings(model).filter { $0.code == .triggerColumn }.compactMap { finding in
-      let path = finding.path.components
-      guard path.count == 4, let attribute = model.attribute(path[3], of: path[1]),
-        attribute.isOptional || attribute.defaultValue != nil
-      else { return nil }
-      return ModelDraft.Suggestion(
-        at: finding.path, .derive(.trigger), reason: "a trigger writes it when a row is inserted")
+    shape.contents.validator(model).keptAttributes.filter { $0.isOptional || $0.defaultValue != nil }.map {
+      ModelDraft.Suggestion(
+        at: .attribute($0), .derive(.trigger), reason: "a trigger writes it when a row is inserted")
     }
   }
 

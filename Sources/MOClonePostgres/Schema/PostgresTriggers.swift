@@ -37,8 +37,10 @@ struct PostgresTrigger {
   /// - Parameter name: what a table that the body names is called in the schema; nil where it is not known.
   func schema(_ name: (String) -> String?) -> TriggerSchema {
     let updates = body.updates.compactMap { update in
-      name(update.table).map {
-        TriggerUpdate(table: $0, columns: update.columns, chosenBy: update.chosenBy)
+      name(update.table).map { table in
+        var update = update
+        update.table = table
+        return update
       }
     }
     var trigger = TriggerSchema(

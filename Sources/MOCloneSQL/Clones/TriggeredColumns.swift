@@ -26,9 +26,10 @@ struct TriggeredColumns {
   }
 
   private var restoring: [String] {
-    layout.tablePlans.filter { !$0.isDirect }.flatMap { tablePlan in
-      columns(of: tablePlan).compactMap { restoring($0, of: tablePlan) }
-    }
+    (layout.tablePlans.map(\.table) + joins).afterCascades(
+      layout.tablePlans.filter { !$0.isDirect }.flatMap { tablePlan in
+        columns(of: tablePlan).compactMap { restoring($0, of: tablePlan) }
+      })
   }
 
   /// The columns that the insert of another row changes.
@@ -54,7 +55,7 @@ struct TriggeredColumns {
     guard isKept != .never, writer.columns.contains(column.name) else { return nil }
     let table = dialect.table(tablePlan.table.name)
     let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
-    let isOther = dialect.different(changed, dialect.bytewise(value, column: column))
+    let isOther = dialect.differentBytes(changed, b: value, column: nil)
     return Update(
       "\(table) AS c", assignments: [(dialect.name(column.name), value)],
       from: isReference
@@ -68,14 +69,35 @@ struct TriggeredColumns {
 }
 
 extension TableSchema {
-  /// The columns that triggers change where rows of some tables, other ones than the row itself, are inserted.
+  /// The columns that triggers change where rows of some tables, other ones than the row itself, are inserted, be it by
+  /// way of the triggers that run as rows of these tables are updated.
   package func columns(changedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
-    let updates = tables.flatMap { source in
-      source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates).filter { update in
-        update.table.sqlName == name.sqlName && (source.name != name || !update.isOfNewRow(key: key))
-      }
+    func updates(_ source: TableSchema, on event: String) -> [TriggerUpdate] {
+      source.triggers.filter { $0.event == event }.flatMap(\.updates)
+        .filter { $0.table.sqlName != name.sqlName || source.name != name || !$0.isOfNewRow(key: key) }
     }
-    let changed = Set(updates.flatMap(\.columns))
+    var all = tables.flatMap { updates($0, on: "INSERT") }
+    var pending = all
+    var seen: Set<String> = []
+    while let table = pending.popLast()?.table.sqlName {
+      guard seen.insert(table).inserted, let source = tables.first(where: { $0.name.sqlName == table })
+      else { continue }
+      let more = updates(source, on: "UPDATE")
+      all += more
+      pending += more
+    }
+    let changed = Set(all.filter { $0.table.sqlName == name.sqlName }.flatMap(\.columns))
     return columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
+  }
+}
+
+extension [TableSchema] {
+  /// Statements that give columns their values again, as often as the last ones need, since triggers that follow updates
+  /// change others by each of them; one that has nothing to change runs none.
+  package func afterCascades(_ statements: [String]) -> [String] {
+    let cascading = count { table in
+      table.triggers.contains { $0.event == "UPDATE" && !$0.updates.isEmpty }
+    }
+    return [[String]](repeating: statements, count: cascading + 1).flatMap { $0 }
   }
 }

@@ -129,8 +129,9 @@ private struct StoreSync {
     }
     try statements.execute(match.enterChanges)
     transfer.states[0].isMapped = true
+    if created > 0 { try statements.execute(match.findFresh) }
+    try refuseDangling(within: false)
     guard created > 0 else { return }
-    try statements.execute(match.findFresh)
     try refuseOutOfScope()
     try checkFresh()
     for lead in plan.leads.indices { try find(lead) }
@@ -202,6 +203,22 @@ private struct StoreSync {
     }
   }
 
+  /// - Parameter isWithin: whether to look at references between objects of the entity, which the rows themselves may make.
+  private func refuseDangling(within isWithin: Bool) throws {
+    for (place, column) in plan.columns.enumerated() {
+      guard case .reference(let relationship) = column,
+        !transfer.states[stream.index].ungiven.contains(place),
+        let key = layout.mapping[plan.entity].foreignKey(relationship.name),
+        isWithin == plan.model.isKind(plan.entity, of: relationship.destination)
+      else { continue }
+      let query = match.dangling(place, key: key, isOverwritten: plan.overwriting.contains(place))
+      let failures = try statements.rows(query).map { row in
+        plan.missing(relationship, key: AttributeValue(raw: row[1]), line: row[0].number, source: source)
+      }
+      if !failures.isEmpty { throw CloneError(failures) }
+    }
+  }
+
   private func isRequired(_ column: SyncPlan.Column) -> Bool {
     switch column {
     case .attribute(let attribute):
@@ -246,6 +263,7 @@ private struct StoreSync {
     }
     try transfer.advanceKeys(writes)
     try transfer.refuseGone(writes)
+    try refuseDangling(within: true)
     try statements.execute(match.dropIndex)
     for table in tables { try statements.execute(table.clear) }
   }

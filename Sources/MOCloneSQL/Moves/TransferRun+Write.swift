@@ -54,7 +54,7 @@ extension TransferRun {
       }
     }
     for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
-    for statement in layout.streams.flatMap(writes.restore) { try statements.execute(statement) }
+    for statement in writes.restoring { try statements.execute(statement) }
     try advanceKeys(writes)
     try refuseGone(writes)
     // They would fail only with the commit, and without a name.
@@ -267,7 +267,7 @@ extension Check {
     switch subject {
     case .unknownEntity(let column):
       return .unknownDiscriminator(value(0), object: object, column: column)
-    case .lostValue(let passage) where stream.dialect.hasTypes:
+    case .lostValue(let passage) where stream.dialect.hasTypes || stream.source == nil:
       return lostValue(passage, row: row, object: object, mapping: mapping)
     case .lostValue(let passage):
       return .init(

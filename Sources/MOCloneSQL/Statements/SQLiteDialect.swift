@@ -77,7 +77,7 @@ extension SQLSpelling {
     default:
       let isChanged =
         isDecimal
-        ? "moclone_decimal(CAST(\(value) AS NUMERIC)) IS NOT moclone_decimal(\(value))"
+        ? "length(\(value)) > 15 AND moclone_decimal(CAST(\(value) AS NUMERIC)) IS NOT moclone_decimal(\(value))"
         : "\(value) GLOB '*[0-9]*' AND \(value) NOT GLOB '*[^0-9+.eE -]*'"
       return (value, .sql("typeof(\(value)) = 'text'") && .sql(isChanged))
     }

@@ -213,10 +213,16 @@ package struct ColumnSchema: Sendable, Equatable {
 
   /// The column that holds every value of an attribute before it is known to fit: a day has no room for a time.
   package func opened(for attribute: AttributeColumn?) -> ColumnSchema {
-    guard base == "date", attribute?.type == .date else { return self }
     var column = self
-    (column.base, column.limitedBase) = ("timestamptz", nil)
-    column.type = column.openType
+    switch attribute?.type {
+    case .date where base == "date":
+      (column.base, column.limitedBase) = ("timestamptz", nil)
+      column.type = column.openType
+    // A number of SQLite has room for fifteen digits.
+    case .decimal where base == nil && !["TEXT", "BLOB"].contains(affinity):
+      (column.type, column.kind) = ("TEXT", nil)
+    default: break
+    }
     return column
   }
 

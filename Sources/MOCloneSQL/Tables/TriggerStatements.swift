@@ -11,6 +11,7 @@ struct TriggerStatements {
   private(set) var updates: [Update] = []
   private(set) var deletes = false
   private(set) var assigned: [String] = []
+  /// Those that it sets in some cases only, or to something made of what they held.
   private(set) var assignedUnderConditions: [String] = []
 
   private let tokens: ArraySlice<SQLToken>
@@ -25,7 +26,8 @@ struct TriggerStatements {
       if token.isWord("UPDATE"), let update = update(at: place) { updates.append(update) }
       deletes = deletes || isDeletion(at: place)
       guard let column = assignment(at: place) else { continue }
-      if conditions == 0 { assigned.append(column) } else { assignedUnderConditions.append(column) }
+      let isFree = conditions == 0 && !readsItself(column, from: place)
+      if isFree { assigned.append(column) } else { assignedUnderConditions.append(column) }
     }
   }
 
@@ -74,6 +76,11 @@ struct TriggerStatements {
     case "INSERT", "UPDATE": word(place + 1) == "OR" && word(place + 2) == "REPLACE"
     default: false
     }
+  }
+
+  /// Whether the value of an assignment depends on the one that was given: `NEW.column := lower(NEW.column)`.
+  private func readsItself(_ column: String, from place: Int) -> Bool {
+    tokens[(place + 3)...].prefix { $0.text != ";" }.contains { $0.name == column }
   }
 
   /// `NEW.column := ...`

@@ -6,6 +6,10 @@ package struct TriggerUpdate: Sendable, Equatable {
   package var columns: [String]
   /// The columns of the new row that decide which rows it changes.
   package var chosenBy: [String]
+  /// The columns that it counts or adds up: `n = n + 1`, `n = (SELECT count(*) ...)`.
+  package var counted: [String] = []
+  /// The columns of which it sets a value that depends on the one that is there.
+  package var adjusted: [String] = []
 
   package init(table: String, columns: [String], chosenBy: [String]) {
     self.table = table
@@ -31,7 +35,8 @@ package struct TriggerText: Equatable {
     event =
       tokens.prefix { !$0.isWord("ON") }.last { Self.events.contains($0.text.uppercased()) }
       .map { $0.text.uppercased() } ?? "UPDATE"
-    body = TriggerBody(tokens.drop { !$0.isWord("BEGIN") })
+    let condition = tokens.prefix { !$0.isWord("BEGIN") }.drop { !$0.isWord("WHEN") }
+    body = TriggerBody(tokens.drop { !$0.isWord("BEGIN") }, condition: condition)
   }
 
   private static let events: Set<String> = ["INSERT", "UPDATE", "DELETE"]
@@ -56,10 +61,11 @@ package struct TriggerBody: Equatable {
     self.init(SQLToken.all(in: sql)[...], newRows: newRows)
   }
 
-  init(_ tokens: ArraySlice<SQLToken>, newRows: String? = nil) {
+  /// - Parameter condition: what decides whether it runs at all.
+  init(_ tokens: ArraySlice<SQLToken>, condition: ArraySlice<SQLToken> = [], newRows: String? = nil) {
     let statements = TriggerStatements(tokens)
     let names = NewRowNames(tokens, newRows: newRows)
-    updates = statements.updates.map { TriggerUpdate($0, names: names) }
+    updates = statements.updates.map { TriggerUpdate($0, condition: condition, names: names) }
     deletes = statements.deletes
     assigned = statements.assigned
     assignedUnderConditions = statements.assignedUnderConditions
@@ -69,15 +75,35 @@ package struct TriggerBody: Equatable {
 
 extension TriggerUpdate {
   /// `SET column = ..., (column, column) = ... [FROM ...] [WHERE ...]`
-  fileprivate init(_ update: TriggerStatements.Update, names: NewRowNames) {
+  fileprivate init(
+    _ update: TriggerStatements.Update, condition: ArraySlice<SQLToken>, names: NewRowNames
+  ) {
     table = update.table
     let depth = update.rest.first?.depth ?? 0
     let assigned = update.rest.prefix { token in
       token.depth > depth || !["WHERE", "FROM"].contains { token.isWord($0) }
     }
-    columns = assigned.split { $0.text == "," && $0.depth == depth }.flatMap { part in
-      part.prefix { $0.text != "=" }.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
+    let rows = update.rest[assigned.endIndex...]
+    chosenBy = names.columns(in: rows)
+    columns = []
+    for part in assigned.split(whereSeparator: { $0.text == "," && $0.depth == depth }) {
+      let targets = part.prefix { $0.text != "=" }
+      let value = part[targets.endIndex...]
+      let names = targets.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
+      columns += names
+      counted += names.filter { value.counts($0) }
+      adjusted += names.filter { name in (value + rows + condition).contains { $0.name == name } }
     }
-    chosenBy = names.columns(in: update.rest[assigned.endIndex...])
   }
+}
+
+extension ArraySlice<SQLToken> {
+  /// Whether an expression counts rows or adds something to a column.
+  fileprivate func counts(_ column: String) -> Bool {
+    let isSum = contains { $0.name == column } && contains { ["+", "-"].contains($0.text) }
+    return isSum
+      || zip(self, dropFirst()).contains { Self.aggregates.contains($0.text.uppercased()) && $1.text == "(" }
+  }
+
+  private static let aggregates: Set<String> = ["COUNT", "SUM", "TOTAL", "AVG", "MIN", "MAX"]
 }

@@ -163,14 +163,15 @@ package struct Differences {
       guard let column = layout.mapping[attribute.entity].attributes[attribute.name],
         column.keyPart == nil || stream.newKey == .kept, seen.insert(column.column.sqlName).inserted,
         let stored = table.schema.column(column.column), !stored.isGenerated,
-        let value = stream.plain(column.column, "s")
+        case let isTyped = stored.base.map({ !TypedColumns.isText($0) }) ?? false,
+        let value = isTyped ? stream.value(column.column, "s") : stream.plain(column.column, "s")
       else { return nil }
       let isFree = !stored.isRequired && !layout.rules!.isUnique(attribute)
-      // What was found by another notation is the same.
+      // What was found by another notation is the same, and so is what the type of a column makes of it.
       return Pair(
         name: attribute.name, row: value, stored: dialect.column("t", column.column),
         isFilled: column.keyPart == nil && isFree && !table.schema.isInUnique(column.column),
-        notation: identifies(attribute, stream: stream) ? column : nil, column: column.column)
+        notation: isTyped || identifies(attribute, stream: stream) ? column : nil, column: column.column)
     }
   }
 

@@ -25,8 +25,8 @@ package struct StagedRows: Sendable {
     func passage(_ dialect: Dialect) -> Passage? {
       var staged = opened
       staged.type = dialect.columnType(staged)
-      return dialect.hasTypes && staged.type != schema.type
-        ? Passage(source: staged, target: schema, attribute: attribute) : nil
+      let isOther = dialect.hasTypes ? staged.type != schema.type : staged.affinity != schema.affinity
+      return isOther ? Passage(source: staged, target: schema, attribute: attribute) : nil
     }
   }
 

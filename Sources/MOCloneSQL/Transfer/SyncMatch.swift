@@ -263,6 +263,19 @@ package struct SyncMatch {
     ).text(dialect)
   }
 
+  /// Rows that name an object which is not there: line and key. The store need not know of the reference.
+  ///
+  /// - Parameter isOverwritten: whether rows of objects that exist are looked at, too.
+  package func dangling(_ place: Int, key: ForeignKeyMapping, isOverwritten: Bool) -> Select {
+    let rows = isOverwritten ? Select([], from: From("\(stream.sql) s")) : freshRows
+    let isNamed = Condition.equal([dialect.column("t", key.references[0])], ["s.a\(place)"])
+    let named = Select(["1"], from: layout.store.table(of: key.destination).rows("t"))
+      .where(isNamed && layout.store.isKind(key.destination, alias: "t"))
+    return rows.with(["s.line", "s.a\(place)"])
+      .where(.sql("s.a\(place) IS NOT NULL") && !.exists(named, dialect)).ordered(by: ["s.line"]).limited(
+        to: 20)
+  }
+
   /// The rows that make objects.
   package var freshRows: Select {
     Select([], from: fresh.rows("f")).joined("\(stream.sql) s", on: .equal(["s.number"], ["f.number"]))

@@ -58,9 +58,12 @@ extension Writes {
 
   /// Gives new objects the values again that triggers have changed as other rows were written, such as a counter of
   /// members that the model does not say triggers keep: it has counted them already.
-  package func restore(_ stream: RowStream) -> [String] {
+  package var restoring: [String] { written.afterCascades(layout.streams.flatMap(restore)) }
+
+  private var written: [TableSchema] { layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema) }
+
+  private func restore(_ stream: RowStream) -> [String] {
     guard stream.source != nil else { return [] }
-    let written = layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema)
     let table = stream.table
     let changed = table.schema.columns(changedByInsertsInto: written, key: table.map.keyColumns)
       .filter { !table.isKeptByTriggers($0.name) }

@@ -92,6 +92,13 @@ struct ImportedShapesTests {
     #expect(try database.graph.storeFindings().contains { $0.code == .deleteAction } == false)
   }
 
+  @Test func anIdentityIsBestOneThatNeedsNoOtherObject() throws {
+    let database = try ImportedDatabase(
+      "CREATE TABLE article (id INTEGER PRIMARY KEY, main_id INTEGER UNIQUE REFERENCES article, name TEXT UNIQUE)"
+    )
+    #expect(try database.entity("Article").uniquenessConstraints == [["name"], ["main"]])
+  }
+
   @Test func numbersWithinAParentAreCountedAndYearsAreCopied() throws {
     let database = try ImportedDatabase(
       """
@@ -102,9 +109,12 @@ struct ImportedShapesTests {
       INSERT INTO part VALUES (1, 1), (1, 2);
       CREATE TABLE house (invoice_id INTEGER REFERENCES invoice, house_no INTEGER, PRIMARY KEY (invoice_id, house_no));
       INSERT INTO house VALUES (1, 12), (1, 14);
+      CREATE TABLE entry (invoice_id INTEGER REFERENCES invoice, place INTEGER, PRIMARY KEY (invoice_id, place));
+      INSERT INTO entry VALUES (1, 0), (1, 1);
       CREATE TABLE step (invoice_id INTEGER REFERENCES invoice, step_no INTEGER, PRIMARY KEY (invoice_id, step_no));
       """)
     #expect(try database.entity("House").primaryKey.last == KeyColumn("house_no"))
+    #expect(try database.entity("Entry").primaryKey.last == KeyColumn("place"))
     #expect(try database.entity("Step").primaryKey.last == KeyColumn("step_no", generate: .max))
     #expect(try database.entity("Line").primaryKey.last == KeyColumn("place", generate: .max))
     #expect(try database.entity("Budget").primaryKey.last == KeyColumn("year"))

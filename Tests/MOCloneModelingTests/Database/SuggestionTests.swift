@@ -91,6 +91,21 @@ struct SuggestionTests {
     #expect(found == ["List.itemCount derived: trigger"])
   }
 
+  @Test func valuesThatTriggersSetNowAndThenOrOnlyAdjustAreNotDerived() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE list (id INTEGER PRIMARY KEY, status TEXT NOT NULL DEFAULT 'new', email TEXT, slug TEXT, label TEXT, best REAL);
+      CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list, price REAL);
+      CREATE TRIGGER a AFTER INSERT ON item WHEN new.price > 500 BEGIN UPDATE list SET status = 'vip' WHERE id = new.list_id; END;
+      CREATE TRIGGER b AFTER INSERT ON list BEGIN UPDATE list SET email = lower(email) WHERE id = new.id; END;
+      CREATE TRIGGER c AFTER INSERT ON list WHEN new.slug IS NULL BEGIN UPDATE list SET slug = 'x' || id WHERE id = new.id; END;
+      CREATE TRIGGER d AFTER INSERT ON list BEGIN UPDATE list SET label = 'List ' || id WHERE id = new.id; END;
+      CREATE TRIGGER e AFTER INSERT ON item BEGIN
+        UPDATE list SET best = (SELECT max(price) FROM item WHERE list_id = new.list_id) WHERE id = new.list_id; END;
+      """)
+    #expect(found == ["List.best derived: trigger", "List.label derived: trigger"])
+  }
+
   @Test func columnsThatAlwaysEqualTheParentsFollowIt() throws {
     let found = try suggestions(
       """

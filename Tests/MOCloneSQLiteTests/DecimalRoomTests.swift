@@ -1,0 +1,54 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import Testing
+
+/// SQLite makes numbers with room for fifteen digits of decimals in columns that are declared as numbers.
+@Suite("Decimals with more digits than their column holds")
+struct DecimalRoomTests {
+  private func store(_ type: String) throws -> StoreFixture {
+    try StoreFixture(
+      """
+      entities:
+        Account:
+          attributes: {name: String, amount: Decimal?}
+          uniquenessConstraints: [[name]]
+      """,
+      """
+      CREATE TABLE account(id INTEGER PRIMARY KEY, name TEXT UNIQUE, amount \(type));
+      INSERT INTO account VALUES (1, 'a', 1.5);
+      """)
+  }
+
+  @Test("They are refused, with their row", arguments: ["DECIMAL(30,10)", "REAL", "INTEGER"])
+  func refused(type: String) throws {
+    for name: AttributeValue in ["a", "b"] {
+      for amount: AttributeValue in ["9007199254740993.25", "12345678901234567890.12"] {
+        let store = try store(type)
+        let error = #expect(throws: CloneError.self) {
+          try SQLiteGraph(store.writer, model: store.model).update(
+            SyncRequest(entity: "Account", overwriting: ["amount"], deletes: false),
+            from: [["name": name, "amount": amount]])
+        }
+        #expect(error?.failures.map(\.code) == [.invalidValue])
+        #expect(error?.failures.first?.message.contains("row 1") == true)
+        #expect(try store.rows("SELECT name, amount FROM account") == ["a|1.5"])
+      }
+    }
+  }
+
+  @Test("Others are stored, and found again", arguments: ["DECIMAL(30,10)", "REAL", "TEXT", ""])
+  func stored(type: String) throws {
+    let store = try store(type)
+    let amounts = [
+      "2", "2.50", "0.1", "123456789012345", "1e3", "-7.000000000000001", "0.00000000000000000001",
+    ]
+    let rows = amounts.enumerated().map { number, amount -> [String: AttributeValue] in
+      ["name": .string("n\(number)"), "amount": .string(amount)]
+    }
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    try graph.update(SyncRequest(entity: "Account", overwriting: ["amount"], isConfirmed: true), from: rows)
+    let report = try graph.update(SyncRequest(entity: "Account", overwriting: ["amount"]), from: rows)
+    #expect(report.unchanged == ["Account": amounts.count])
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import Testing
+
+/// A trigger that counts in an owner runs the one that counts in the owner's owner.
+@Suite("Counters that triggers keep by way of others")
+struct TriggerCascadeTests {
+  private static let model = """
+    entities:
+      Customer:
+        attributes: {name: String, total: Integer 64, orderCount: {type: Integer 64, column: order_count}}
+        relationships: {orders: {destination: Order, toMany: true, inverse: customer}}
+        uniquenessConstraints: [[name]]
+      Order:
+        table: orders
+        attributes: {code: UUID, total: Integer 64}
+        relationships:
+          customer: {destination: Customer, inverse: orders}
+          lines: {destination: Line, toMany: true, inverse: order}
+        uniquenessConstraints: [[code]]
+      Line:
+        attributes: {amount: Integer 64, code: UUID}
+        relationships: {order: {destination: Order, inverse: lines, column: order_id}}
+        uniquenessConstraints: [[code]]
+    """
+
+  private static let tables = """
+    CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT, total INTEGER NOT NULL DEFAULT 0, order_count INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE orders(id INTEGER PRIMARY KEY, code TEXT, customer_id INTEGER REFERENCES customer, total INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE line(id INTEGER PRIMARY KEY, code TEXT, order_id INTEGER REFERENCES orders, amount INTEGER);
+    CREATE TRIGGER a AFTER INSERT ON line BEGIN
+      UPDATE orders SET total = total + NEW.amount WHERE id = NEW.order_id; END;
+    CREATE TRIGGER b AFTER UPDATE OF total ON orders BEGIN
+      UPDATE customer SET total = total + NEW.total - OLD.total WHERE id = NEW.customer_id; END;
+    CREATE TRIGGER c AFTER INSERT ON orders BEGIN
+      UPDATE customer SET order_count = order_count + 1 WHERE id = NEW.customer_id; END;
+    """
+
+  private static let rows = """
+    INSERT INTO customer(id, name) VALUES (1, 'Ann');
+    INSERT INTO orders(id, code, customer_id) VALUES (1, '00000000-0000-4000-8000-000000000001', 1),
+      (2, '00000000-0000-4000-8000-000000000002', 1);
+    INSERT INTO line VALUES (1, '00000000-0000-4000-8000-000000000011', 1, 10),
+      (2, '00000000-0000-4000-8000-000000000012', 1, 4), (3, '00000000-0000-4000-8000-000000000013', 2, 16);
+    """
+
+  private static let annotated = model.replacing(
+    "code: UUID", with: "code: {type: UUID, userInfo: {rebuild: uuid}}"
+  )
+  .replacing("name: String", with: "name: {type: String, userInfo: {}}")
+
+  private static let totals =
+    "SELECT total, order_count, (SELECT group_concat(total) FROM (SELECT total FROM orders WHERE customer_id = c.id ORDER BY id)) FROM customer c ORDER BY id"
+
+  @Test("A clone has its original's")
+  func cloned() throws {
+    let store = try StoreFixture(Self.annotated, Self.tables + Self.rows)
+    try store.clone("Customer", 1, CloneRequest(set: ["name": "Bob"]))
+    #expect(try store.rows(Self.totals) == ["30|2|14,16", "30|2|14,16"])
+  }
+
+  @Test("The same where only the first of them is said to be kept by triggers")
+  func clonedWithKeptOnes() throws {
+    let kept = Self.annotated.replacing(
+      "total: Integer 64}", with: "total: {type: Integer 64, default: 0, derived: trigger}}")
+    let store = try StoreFixture(kept, Self.tables + Self.rows)
+    try store.clone("Customer", 1, CloneRequest(set: ["name": "Bob"]))
+    #expect(try store.rows(Self.totals) == ["30|2|14,16", "30|2|14,16"])
+  }
+
+  @Test("A copy has its source's")
+  func copied() throws {
+    let source = try StoreFixture(Self.model, Self.tables + Self.rows)
+    let target = try StoreFixture(Self.model, Self.tables)
+    for _ in 0..<2 {
+      try SQLiteGraph(target.writer, model: target.model).copy(
+        from: SQLiteGraph(source.writer, model: source.model))
+      #expect(try target.rows(Self.totals) == ["30|2|14,16"])
+    }
+  }
+}
