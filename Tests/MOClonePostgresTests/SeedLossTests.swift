@@ -43,7 +43,8 @@ struct SeedLossTests {
       let changed = try DatabaseFixture(Self.model, Self.tables + Self.rows + "UPDATE orders SET \(change);")
       let report = try changed.graph.seed(from: file)
       #expect(
-        try changed.graph.lacking(of: file, seeded: report).first == "Order 1: \(change.prefix { $0 != " " })")
+        try changed.graph.lacking(of: file, seeded: report).first == "Order 1: \(change.prefix { $0 != " " })"
+      )
     }
   }
 }

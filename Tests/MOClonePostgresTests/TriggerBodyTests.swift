@@ -34,14 +34,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("NEW.a := 1;", ["a"], []), ("NEW.a := lower(NEW.a);", [], ["a"]),
-    ("NEW.a := coalesce(a, NEW.b);", [], ["a"]),
-    ("IF x THEN NEW.a := 1; END IF; NEW.b := upper(NEW.a);", ["b"], ["a"]),
+    ("NEW.a := 1;", ["a"]), ("NEW.a := lower(NEW.a);", []), ("NEW.a := coalesce(a, NEW.b);", []),
+    ("IF x THEN NEW.a := 1; END IF; NEW.b := upper(NEW.a);", ["b"]),
+    ("IF NEW.a IS NOT NULL THEN RETURN NEW; END IF; NEW.a := 1;", []),
   ])
-  func whatIsMadeOfTheValueItselfIsNotJustAssigned(_ body: String, _ assigned: [String], _ others: [String]) {
-    let body = TriggerBody("BEGIN \(body) RETURN NEW; END")
-    #expect(body.assigned == assigned)
-    #expect(body.assignedUnderConditions == others)
+  func whatIsMadeForEachNewRowIsKnown(_ statements: String, _ made: [String]) {
+    let body = "BEGIN \(statements) RETURN NEW; END"
+    #expect(TriggerBody(body).made == made)
+    #expect(TriggerBody(body, isConditional: true).made == [])
   }
 
   @Test(arguments: [
@@ -56,6 +56,16 @@ import Testing
   }
 
   @Test(arguments: [
+    ("UPDATE list SET a = 1 WHERE id = NEW.id", true),
+    ("UPDATE list SET a = a || 'x' WHERE id = NEW.id", false),
+    ("UPDATE list SET a = 1 WHERE id = NEW.id AND b", false),
+    ("IF NEW.a IS NULL THEN UPDATE list SET a = 1 WHERE id = NEW.id; END IF", false),
+  ])
+  func whatAnUpdateMakesOfTheNewRowIsKnown(_ statement: String, _ isMade: Bool) {
+    #expect(updates("BEGIN \(statement); RETURN NULL; END")[0].made.contains("a") == isMade)
+  }
+
+  @Test(arguments: [
     "BEGIN EXECUTE 'UPDATE note SET items = 1'; END",
     "BEGIN PERFORM 1 FROM note WHERE id = 1 FOR UPDATE; END",
     "BEGIN IF TG_OP = 'UPDATE' THEN RETURN NEW; END IF; END", "BEGIN NEW.items := 1; RETURN NEW; END",
@@ -66,7 +76,7 @@ import Testing
 
   @Test func namesAreThoseOfTheDatabase() {
     #expect(
-      updates("BEGIN UPDATE App.\"No\"\"te\" SET (\"Items\", b) = (1, 2), c = 3; END")
+      places("BEGIN UPDATE App.\"No\"\"te\" SET (\"Items\", b) = (1, 2), c = 3; END")
         == [update("app.No\"te", ["items", "b", "c"])])
   }
 

@@ -23,7 +23,8 @@ struct DecimalRoomTests {
   @Test("They are refused, with their row", arguments: ["DECIMAL(30,10)", "REAL", "INTEGER"])
   func refused(type: String) throws {
     for name: AttributeValue in ["a", "b"] {
-      for amount: AttributeValue in ["9007199254740993.25", "12345678901234567890.12"] {
+      let whole: [AttributeValue] = type == "REAL" ? ["9007199254740993"] : []
+      for amount in ["9007199254740993.25", "12345678901234567890.12"] + whole {
         let store = try store(type)
         let error = #expect(throws: CloneError.self) {
           try SQLiteGraph(store.writer, model: store.model).update(

@@ -249,7 +249,7 @@ import Testing
           let counts = [one.count, one.changes].map { $0.text(dialect) }
           return one.update.statements + one.update.parking + counts
         }
-        return [writes.insert(stream)] + writes.restoring + released + overwriting
+        return [writes.insert(stream)] + writes.restoring.statements + released + overwriting
           + HeldKeys(of: stream.table, in: layout.store).queries.map { $0.text(dialect) }
       }
       let pairs = layout.pairs.flatMap { [writes.insert($0), writes.count($0).text(dialect)] }

@@ -35,7 +35,7 @@ struct SyncReferenceTests {
     let before = try store.contents()
     let error = #expect(throws: CloneError.self) {
       try SQLiteGraph(store.writer, model: store.model).update(
-        SyncRequest(entity: "Person", overwriting: overwriting), from: rows)
+        SyncRequest(entity: "Person", overwriting: overwriting, isConfirmed: true), from: rows)
     }
     #expect(try store.contents() == before)
     return error
@@ -54,6 +54,15 @@ struct SyncReferenceTests {
         try refusal([["email": "a", "boss": value]], overwriting: ["boss"])?.failures.map(\.code)
           == [.noSuchObject])
     }
+  }
+
+  @Test("An object that the same rows make can be named, one that they delete cannot")
+  func within() throws {
+    let rows: [[String: AttributeValue]] = [["email": "a"], ["email": "b", "boss": 2]]
+    let store = try store()
+    try SQLiteGraph(store.writer, model: store.model).update(SyncRequest(entity: "Person"), from: rows)
+    #expect(try store.rows("SELECT email, coalesce(boss_id, 0) FROM person ORDER BY 1") == ["a|0", "b|2"])
+    #expect(try refusal([["email": "b", "boss": 1]])?.failures.map(\.code) == [.noSuchObject])
   }
 
   @Test("What is there is related, and a value that is not overwritten does not count")

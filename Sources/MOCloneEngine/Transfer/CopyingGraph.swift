@@ -92,8 +92,9 @@ extension CopyingGraph {
       return missing != count || seeded.created?[entity.name] ?? 0 != count
     }
     let mapping = SchemaMapping(model)
-    let renewed = (seeded.created ?? [:]).keys.sorted().filter { identities[$0] == nil }.flatMap { entity in
-      mapping[entity].renewedAttributes.map { name in
+    let renewed = (seeded.created ?? [:]).keys.sorted().filter { identities[$0] == nil }.compactMap {
+      entity in
+      mapping[entity].renewedAttribute.map { name in
         "\(entity): '\(name)' is its key, so new objects may have other values; pass --by \(entity)=\(name)"
       }
     }

@@ -249,7 +249,7 @@ extension SyncPlan {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
-  package func missing(
+  package func dangling(
     _ relationship: RelationshipDescription, key: AttributeValue, line: Int, source: String
   )
     -> CloneError.Failure
@@ -257,7 +257,7 @@ extension SyncPlan {
     .init(
       .noSuchObject,
       "\(source) \(line): '\(relationship.name)' takes a key, and the store has no \(relationship.destination) with the "
-        + "key '\(key)'; insert it first", entity: entity, property: relationship.name)
+        + "key '\(key)'", entity: entity, property: relationship.name)
   }
 
   package func outsideScope(_ column: Column, line: Int, source: String) -> CloneError.Failure {

@@ -136,7 +136,7 @@ package struct EntityMapping: Sendable, Equatable {
   }
 
   /// The attributes and to-one relationships of which the key consists; nil where a part of it is made for each new row or
-  /// has no name. A String tells objects apart wherever it comes from, were it a UUID in those that clones make.
+  /// has no name. A String identifies an object even where clones get a UUID there.
   package var tellingKey: [String]? {
     var names: [String] = []
     for (i, part) in key.enumerated() {
@@ -151,9 +151,10 @@ package struct EntityMapping: Sendable, Equatable {
     return names
   }
 
-  /// The attributes in the key that each new row has another value of.
-  package var renewedAttributes: [String] {
-    attributes.filter { $0.value.keyPart.map { key[$0].source.isNew } ?? false }.keys.sorted()
+  /// The attribute that is the key, a UUID, of which a new row has another value where there is one with the same.
+  package var renewedAttribute: String? {
+    guard key.count == 1, case .uuid = key[0].source else { return nil }
+    return attributes.first { $0.value.keyPart == 0 }?.key
   }
 
   /// The foreign keys that are in the entity's rows and belong to its own to-one relationships.

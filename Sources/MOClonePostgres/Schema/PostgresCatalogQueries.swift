@@ -104,12 +104,12 @@ enum PostgresCatalogQueries {
         AND strpos(translate(lower(p.prosrc), E' "\\t\\n', ''), lower(f.proname) || '(') > 0)
     """
 
-  /// Name, event, language, body, name of the table of all new rows, search path of the function, name for SET
+  /// Name, event, language, body, name of the table of all new rows, runs for some rows only, search path of the function, name for SET
   /// CONSTRAINTS, calls others.
   ///
   /// A rule may do what a trigger does.
   static let triggers = """
-    SELECT t.tgrelid, t.tgname, e.name, l.lanname, p.prosrc, t.tgnewtable,
+    SELECT t.tgrelid, t.tgname, e.name, l.lanname, p.prosrc, t.tgnewtable, t.tgqual IS NOT NULL,
       (SELECT substr(s.setting, 13) FROM unnest(p.proconfig) s(setting) WHERE s.setting LIKE 'search\\_path=%'),
       CASE WHEN t.tginitdeferred THEN quote_ident(n.nspname) || '.' || quote_ident(t.tgname) END, \(callsOthers)
     FROM pg_catalog.pg_trigger t
@@ -120,7 +120,8 @@ enum PostgresCatalogQueries {
     JOIN (VALUES (4, 'INSERT'), (8, 'DELETE'), (16, 'UPDATE')) e(bit, name) ON t.tgtype & e.bit <> 0
     WHERE t.tgrelid = ANY($tables::oid[]) AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')
     UNION ALL
-    SELECT r.ev_class, r.rulename, e.name, 'sql', pg_catalog.pg_get_ruledef(r.oid), NULL, NULL, NULL, false
+    SELECT r.ev_class, r.rulename, e.name, 'sql', pg_catalog.pg_get_ruledef(r.oid), NULL, r.ev_qual::text <> '<>', NULL, NULL,
+      false
     FROM pg_catalog.pg_rewrite r
     JOIN (VALUES ('2', 'UPDATE'), ('3', 'INSERT'), ('4', 'DELETE')) e(type, name) ON r.ev_type = e.type::"char"
     WHERE r.ev_class = ANY($tables::oid[]) AND r.ev_enabled IN ('O', 'A')

@@ -15,9 +15,10 @@ struct PostgresTrigger {
     var row = Fields(row)
     (name, event) = (row.text(), row.text())
     let (language, source, newRows) = (row.text(), row.text(), row.optionalText())
+    let isConditional = row.bool()
     // Other languages keep their statements in strings.
     let isKnown = ["plpgsql", "sql"].contains(language)
-    body = TriggerBody(isKnown ? source : "", newRows: newRows)
+    body = TriggerBody(isKnown ? source : "", newRows: newRows, isConditional: isConditional)
     deletes = body.deletes || (!isKnown || body.isDynamic) && source.lowercased().contains("delete")
     schemas = row.optionalText().map { path in
       SQLToken.all(in: path).filter { $0.text != "," }.map(\.identifier)
@@ -47,6 +48,7 @@ struct PostgresTrigger {
       name: self.name, event: event, updates: updates, deletes: deletes, assigned: body.assigned,
       isOpaque: isOpaque, deferredName: deferredName)
     trigger.assignedUnderConditions = body.assignedUnderConditions
+    trigger.made = body.made
     return trigger
   }
 }

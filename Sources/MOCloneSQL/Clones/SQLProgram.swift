@@ -80,7 +80,7 @@ package struct SQLProgram: Sendable {
   package let writesTogether: String?
   package let joins: [Join]
   /// Give columns that triggers of other rows change the originals' values again; run last.
-  package let restoring: [String]
+  package let restoring: Restoring
   /// Find out whether new keys could be numbers that something refers to already: before the closure, and behind it.
   package let dangling: String?
   package let danglingInClosure: String?
@@ -131,7 +131,7 @@ package struct SQLProgram: Sendable {
         relationship: $0.relationship, table: $0.table, sql: $0.insert, count: $0.count, gone: $0.gone,
         disagreement: $0.disagreement)
     }
-    restoring = TriggeredColumns(layout: layout, joins: joins.map(\.table)).statements
+    restoring = TriggeredColumns(layout: layout, joins: joins.map(\.table)).restoring
     let references = DanglingReferences(layout: layout)
     dangling = references.probe
     danglingInClosure = references.closureProbe
@@ -212,6 +212,6 @@ package struct SQLProgram: Sendable {
     definitions + seed + components.flatMap(\.statements) + layout.tablePlans.compactMap(\.addKey)
       + [dangling, danglingInClosure].compactMap { $0 }
       + settling + (checks + settledChecks).map(\.sql) + (writesTogether.map { [$0] } ?? writes.map(\.sql))
-      + joins.map(\.sql) + restoring
+      + joins.map(\.sql) + restoring.statements
   }
 }

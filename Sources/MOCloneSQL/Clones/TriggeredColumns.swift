@@ -16,20 +16,11 @@ struct TriggeredColumns {
   /// The join tables that are written beside those of the objects.
   let joins: [TableSchema]
 
-  var statements: [String] {
-    let waiting = (layout.tablePlans.map(\.table) + joins).flatMap(\.triggers)
-      .filter { $0.event == "INSERT" }.compactMap(\.deferredName)
-    // Those that wait for the end of the transaction would run after all that looks at what they have done.
-    guard !waiting.isEmpty else { return restoring }
-    let names = Set(waiting).sorted().list
-    return ["SET CONSTRAINTS \(names) IMMEDIATE"] + restoring + ["SET CONSTRAINTS \(names) DEFERRED"]
-  }
-
-  private var restoring: [String] {
-    (layout.tablePlans.map(\.table) + joins).afterCascades(
+  var restoring: Restoring {
+    Restoring(
       layout.tablePlans.filter { !$0.isDirect }.flatMap { tablePlan in
         columns(of: tablePlan).compactMap { restoring($0, of: tablePlan) }
-      })
+      }, tables: layout.tablePlans.map(\.table) + joins)
   }
 
   /// The columns that the insert of another row changes.
@@ -88,16 +79,5 @@ extension TableSchema {
     }
     let changed = Set(all.filter { $0.table.sqlName == name.sqlName }.flatMap(\.columns))
     return columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
-  }
-}
-
-extension [TableSchema] {
-  /// Statements that give columns their values again, as often as the last ones need, since triggers that follow updates
-  /// change others by each of them; one that has nothing to change runs none.
-  package func afterCascades(_ statements: [String]) -> [String] {
-    let cascading = count { table in
-      table.triggers.contains { $0.event == "UPDATE" && !$0.updates.isEmpty }
-    }
-    return [[String]](repeating: statements, count: cascading + 1).flatMap { $0 }
   }
 }

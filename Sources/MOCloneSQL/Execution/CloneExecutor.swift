@@ -132,7 +132,7 @@ package final class CloneExecutor<Session: CloneSession> {
     }
     try run.measure(.write, write)
     try run.measure(.joins, writeJoins)
-    for sql in program.restoring { _ = try translating(nil) { try statements.execute(sql) } }
+    try program.restoring.run { sql in try translating(nil) { try statements.execute(sql) } }
     try check(program.writtenChecks)
     try checkJoins()
     try record(into: &result)

@@ -213,7 +213,7 @@ private struct StoreSync {
       else { continue }
       let query = match.dangling(place, key: key, isOverwritten: plan.overwriting.contains(place))
       let failures = try statements.rows(query).map { row in
-        plan.missing(relationship, key: AttributeValue(raw: row[1]), line: row[0].number, source: source)
+        plan.dangling(relationship, key: AttributeValue(raw: row[1]), line: row[0].number, source: source)
       }
       if !failures.isEmpty { throw CloneError(failures) }
     }

@@ -54,7 +54,7 @@ extension TransferRun {
       }
     }
     for pairs in layout.pairs where pairs.isFormed { try insert(pairs, writes) }
-    for statement in writes.restoring { try statements.execute(statement) }
+    try writes.restoring.run { try statements.execute($0) }
     try advanceKeys(writes)
     try refuseGone(writes)
     // They would fail only with the commit, and without a name.
@@ -305,8 +305,10 @@ extension Check {
     var failure = CloneError.Failure(
       .invalidValue,
       "'\(AttributeValue(raw: row[width]))' of \(isStaged ? stream.entities[0] : "\(object)") does not fit the column "
-        + "'\(passage.target.name)' of the table '\(stream.table.schema.name)', which is \(passage.target.type); change the "
-        + "value, or widen the column",
+        + "'\(passage.target.name)' of the table '\(stream.table.schema.name)', which is \(passage.target.type); "
+        + (stream.dialect.hasTypes
+          ? "change the value, or widen the column"
+          : "SQLite keeps fifteen digits there, so change the value, or declare the column TEXT"),
       entity: stream.entities[0], property: name ?? passage.target.name, object: isStaged ? nil : object)
     if isStaged { failure.row = stream.row([row[width + 1], row[0]]) }
     return failure

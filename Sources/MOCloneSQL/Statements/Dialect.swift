@@ -87,7 +87,8 @@ extension Dialect {
     guard self.hasTypes else { return .sql(different(a, b).text + self.byBytes) }
     switch column?.type {
     // Some types, as json, cannot be compared.
-    case .string, .uri, .transformable, nil: return different(cast(a, "text"), cast(b, "text"))
+    case .string, .uri, .transformable, nil:
+      return different(cast(a, "text") + self.byBytes, cast(b, "text") + self.byBytes)
     default: return different(a, b)
     }
   }

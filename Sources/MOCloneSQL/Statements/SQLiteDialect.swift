@@ -77,8 +77,9 @@ extension SQLSpelling {
     default:
       let isChanged =
         isDecimal
-        ? "length(\(value)) > 15 AND moclone_decimal(CAST(\(value) AS NUMERIC)) IS NOT moclone_decimal(\(value))"
-        : "\(value) GLOB '*[0-9]*' AND \(value) NOT GLOB '*[^0-9+.eE -]*'"
+        ? "(length(\(value)) > 15 OR \(value) GLOB '*[eE]*') AND moclone_decimal(CAST(\(value) AS "
+          + "\(passage.target.affinity == "REAL" ? "REAL" : "NUMERIC"))) IS NOT moclone_decimal(\(value))"
+        : "\(value) GLOB '*[0-9]*' AND \(value) NOT GLOB '*[^0-9+.eE -]*' AND \(value) NOT GLOB '*[0-9][+-]*'"
       return (value, .sql("typeof(\(value)) = 'text'") && .sql(isChanged))
     }
   }

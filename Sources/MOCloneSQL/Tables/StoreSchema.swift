@@ -321,6 +321,8 @@ package struct TriggerSchema: Sendable, Equatable {
   package var assigned: [String]
   /// Those that its body sets in some cases only.
   package var assignedUnderConditions: [String] = []
+  /// Those that its body sets for each new row, to something that is not made of what they held.
+  package var made: [String] = []
   /// Whether it may do more than its body says, by other functions or by statements that it builds.
   package var isOpaque = false
   /// What SET CONSTRAINTS calls it, where it waits until the end of the transaction.
@@ -343,5 +345,6 @@ package struct TriggerSchema: Sendable, Equatable {
     self.init(
       name: name, event: event, updates: body.updates, deletes: body.deletes, assigned: body.assigned)
     assignedUnderConditions = body.assignedUnderConditions
+    made = body.made
   }
 }

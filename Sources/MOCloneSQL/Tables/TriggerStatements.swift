@@ -6,28 +6,36 @@ struct TriggerStatements {
     var table: String
     /// What stands behind SET.
     var rest: ArraySlice<SQLToken>
+    /// Whether it is run in some cases only.
+    var isConditional = false
   }
 
   private(set) var updates: [Update] = []
   private(set) var deletes = false
   private(set) var assigned: [String] = []
-  /// Those that it sets in some cases only, or to something made of what they held.
   private(set) var assignedUnderConditions: [String] = []
+  /// Those that are always set, to something that is not made of what they held.
+  private(set) var made: [String] = []
 
   private let tokens: ArraySlice<SQLToken>
 
   init(_ tokens: ArraySlice<SQLToken>) {
     self.tokens = tokens
     var conditions = 0
+    var canEnd = false
     for place in tokens.indices where isFirst(place) {
       let token = tokens[place]
       if token.isWord("IF") { conditions += 1 }
       if token.isWord("END"), word(place + 1) == "IF" { conditions -= 1 }
-      if token.isWord("UPDATE"), let update = update(at: place) { updates.append(update) }
+      if token.isWord("RETURN") { canEnd = true }
+      if token.isWord("UPDATE"), var update = update(at: place) {
+        update.isConditional = conditions > 0 || canEnd
+        updates.append(update)
+      }
       deletes = deletes || isDeletion(at: place)
       guard let column = assignment(at: place) else { continue }
-      let isFree = conditions == 0 && !readsItself(column, from: place)
-      if isFree { assigned.append(column) } else { assignedUnderConditions.append(column) }
+      if conditions == 0 { assigned.append(column) } else { assignedUnderConditions.append(column) }
+      if conditions == 0, !canEnd, !readsItself(column, from: place) { made.append(column) }
     }
   }
 

@@ -8,8 +8,8 @@ package struct TriggerUpdate: Sendable, Equatable {
   package var chosenBy: [String]
   /// The columns that it counts or adds up: `n = n + 1`, `n = (SELECT count(*) ...)`.
   package var counted: [String] = []
-  /// The columns of which it sets a value that depends on the one that is there.
-  package var adjusted: [String] = []
+  /// The columns that it sets for each new row, whatever they held, where it changes the new row itself.
+  package var made: [String] = []
 
   package init(table: String, columns: [String], chosenBy: [String]) {
     self.table = table
@@ -35,8 +35,9 @@ package struct TriggerText: Equatable {
     event =
       tokens.prefix { !$0.isWord("ON") }.last { Self.events.contains($0.text.uppercased()) }
       .map { $0.text.uppercased() } ?? "UPDATE"
-    let condition = tokens.prefix { !$0.isWord("BEGIN") }.drop { !$0.isWord("WHEN") }
-    body = TriggerBody(tokens.drop { !$0.isWord("BEGIN") }, condition: condition)
+    body = TriggerBody(
+      tokens.drop { !$0.isWord("BEGIN") },
+      isConditional: tokens.prefix { !$0.isWord("BEGIN") }.contains { $0.isWord("WHEN") })
   }
 
   private static let events: Set<String> = ["INSERT", "UPDATE", "DELETE"]
@@ -53,31 +54,33 @@ package struct TriggerBody: Equatable {
   package let assigned: [String]
   /// Those that it sets in some cases only.
   package let assignedUnderConditions: [String]
+  /// Those that it sets for each new row, to something that is not made of what they held.
+  package let made: [String]
   /// Whether it runs statements that it builds (`EXECUTE`).
   package let isDynamic: Bool
 
-  /// - Parameter newRows: what the body calls the table of all new rows, where its trigger has one.
-  package init(_ sql: String, newRows: String? = nil) {
-    self.init(SQLToken.all(in: sql)[...], newRows: newRows)
+  /// - Parameters:
+  ///   - newRows: what the body calls the table of all new rows, where its trigger has one.
+  ///   - isConditional: whether its trigger runs for some new rows only.
+  package init(_ sql: String, newRows: String? = nil, isConditional: Bool = false) {
+    self.init(SQLToken.all(in: sql)[...], newRows: newRows, isConditional: isConditional)
   }
 
-  /// - Parameter condition: what decides whether it runs at all.
-  init(_ tokens: ArraySlice<SQLToken>, condition: ArraySlice<SQLToken> = [], newRows: String? = nil) {
+  init(_ tokens: ArraySlice<SQLToken>, newRows: String? = nil, isConditional: Bool) {
     let statements = TriggerStatements(tokens)
     let names = NewRowNames(tokens, newRows: newRows)
-    updates = statements.updates.map { TriggerUpdate($0, condition: condition, names: names) }
+    updates = statements.updates.map { TriggerUpdate($0, names: names, isConditional: isConditional) }
     deletes = statements.deletes
     assigned = statements.assigned
     assignedUnderConditions = statements.assignedUnderConditions
+    made = isConditional ? [] : statements.made
     isDynamic = tokens.contains { $0.isWord("EXECUTE") }
   }
 }
 
 extension TriggerUpdate {
   /// `SET column = ..., (column, column) = ... [FROM ...] [WHERE ...]`
-  fileprivate init(
-    _ update: TriggerStatements.Update, condition: ArraySlice<SQLToken>, names: NewRowNames
-  ) {
+  fileprivate init(_ update: TriggerStatements.Update, names: NewRowNames, isConditional: Bool) {
     table = update.table
     let depth = update.rest.first?.depth ?? 0
     let assigned = update.rest.prefix { token in
@@ -92,9 +95,15 @@ extension TriggerUpdate {
       let names = targets.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
       columns += names
       counted += names.filter { value.counts($0) }
-      adjusted += names.filter { name in (value + rows + condition).contains { $0.name == name } }
+      if isConditional || update.isConditional || rows.contains(where: \.isFurtherCondition) { continue }
+      made += names.filter { name in !value.contains { $0.name == name } }
     }
   }
+}
+
+extension SQLToken {
+  /// Whether more than a key decides which rows are meant.
+  fileprivate var isFurtherCondition: Bool { ["AND", "OR", "IN", "EXISTS"].contains { isWord($0) } }
 }
 
 extension ArraySlice<SQLToken> {

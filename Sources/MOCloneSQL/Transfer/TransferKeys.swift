@@ -206,7 +206,9 @@ package struct TransferKeys: Sendable {
       return !all.isEmpty && all.allSatisfy { !$0.isFormed } ? null(column, of: stream.table) : nil
     }
     func value(_ reference: StreamReference) -> String {
-      part(reference.place(of: column)!, of: reference, alias, passed: passed)
+      let new = reference.key.columns.indices.map { part($0, of: reference, alias, passed: passed) }
+      return isFree(reference, new: new, stream: stream, besides: moved(stream, old: stream.key(alias)))
+        .choose(new[reference.place(of: column)!], else: "NULL")
     }
     if stream.source == nil { return held.count == 1 ? value(held[0]) : "coalesce(\(held.map(value).list))" }
     func holders(_ reference: StreamReference) -> [String] {
@@ -215,6 +217,22 @@ package struct TransferKeys: Sendable {
     let always = held.filter { stream.isKind(holders($0), alias: alias) == .always }
     guard always.isEmpty else { return value(always.first { $0.key.columns.count == 1 } ?? always[0]) }
     return stream.table.choose(held.map { (entities: holders($0), value: value($0)) }, alias)
+  }
+
+  /// Whether a destination that was there already has no other partner: what is new takes none away.
+  ///
+  /// - Parameter own: the key of the new object itself, where it may be written already.
+  func isFree(
+    _ reference: StreamReference, new: [String], stream: RowStream, besides own: [String]? = nil
+  ) -> Condition {
+    guard stream.source != nil, reference.reference.isOneToOne, !reference.reference.isRequired,
+      layout.policy.references != .update, let destination = layout.destination(of: reference),
+      state(destination).hasMap
+    else { return .always }
+    let isOther = own.map { !.equal(stream.table.key("t"), $0) } ?? .always
+    let partner = Select(["1"], from: stream.table.rows("t"))
+      .where(.equal(reference.key.columns.map { dialect.column("t", $0) }, new) && isOther)
+    return !.exists(partner, dialect)
   }
 
   // MARK: Rows

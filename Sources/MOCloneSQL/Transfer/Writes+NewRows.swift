@@ -58,7 +58,7 @@ extension Writes {
 
   /// Gives new objects the values again that triggers have changed as other rows were written, such as a counter of
   /// members that the model does not say triggers keep: it has counted them already.
-  package var restoring: [String] { written.afterCascades(layout.streams.flatMap(restore)) }
+  package var restoring: Restoring { Restoring(layout.streams.flatMap(restore), tables: written) }
 
   private var written: [TableSchema] { layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema) }
 
@@ -286,7 +286,7 @@ extension Writes {
       Value(column: column, sql: lists.position(reference, found, stream))
     }
     let new = cut(found, of: reference, stream: stream)
-    let isFree = isFree(reference, new: new, stream: stream)
+    let isFree = keys.isFree(reference, new: new, stream: stream)
     return zip(columns, new).map { Value(column: $0, sql: isFree.choose($1, else: "NULL")) }
       + [order].compactMap { $0 }
   }
@@ -299,21 +299,10 @@ extension Writes {
   package func withoutPartner(_ reference: StreamReference, of stream: RowStream) -> Select? {
     guard reference.isFormed else { return nil }
     let new = cut(keys.reference(reference, "s"), of: reference, stream: stream)
-    let isFree = isFree(reference, new: new, stream: stream)
+    let isFree = keys.isFree(reference, new: new, stream: stream)
     guard isFree != .always else { return nil }
     return keys.newRows(stream)
       .where(.isNotNull(new[0]) && !isFree && layout.holds(reference, of: stream)).with(stream.key("s"))
-  }
-
-  /// Whether a destination that was there already has no other partner.
-  private func isFree(_ reference: StreamReference, new: [String], stream: RowStream) -> Condition {
-    guard stream.source != nil, reference.reference.isOneToOne, !reference.reference.isRequired,
-      policy.references != .update, let destination = layout.destination(of: reference),
-      keys.state(destination).hasMap
-    else { return .always }
-    let partner = Select(["1"], from: stream.table.rows("t"))
-      .where(.equal(reference.key.columns.map { dialect.column("t", $0) }, new))
-    return !.exists(partner, dialect)
   }
 
   /// Line and number of the rows that make objects and do not give what these must have; nil where none can.

@@ -6,32 +6,34 @@ import MOCloneModel
 /// updated or deleted leaves copies alone.
 extension StoreValidator {
   func keptColumns() -> [Diagnostic] {
-    attributes.filter { $0.use.keyPart == nil && !$0.column.isGenerated }.compactMap { stored in
-      if stored.attribute.isKeptByTriggers {
-        return writes.contains { $0.writes(stored.column, of: stored.table) } ? nil : .triggerMissing(stored)
-      }
-      let made = made(stored)
-      guard let write = made.first else { return nil }
-      return .triggerColumn(
-        stored, write: write, isCounted: isChangedByOthers(stored),
-        isKept: made.contains { isKeeping($0, stored) })
+    let missing = attributes.filter { stored in
+      stored.attribute.isKeptByTriggers && stored.use.keyPart == nil && !stored.column.isGenerated
+        && !writes.contains { $0.writes(stored.column, of: stored.table) }
     }
+    let written = written.map { stored, writes in
+      Diagnostic.triggerColumn(
+        stored, write: writes[0], isCounted: isChangedByOthers(stored),
+        isKept: writes.contains { isKeeping($0, stored) })
+    }
+    return written + missing.map { .triggerMissing($0) }
   }
 
   /// The attributes of which triggers make whatever their columns are to hold, so that the model can leave them to these.
   package var keptAttributes: [AttributeDescription] {
-    attributes.filter { stored in
-      !stored.attribute.isKeptByTriggers && !stored.column.isGenerated
-        && made(stored).contains { isKeeping($0, stored) }
-    }.map(\.attribute)
+    written.filter { stored, writes in writes.contains { isKeeping($0, stored) } }.map(\.0.attribute)
   }
 
-  /// What triggers write to a column when rows are inserted.
-  private func made(_ stored: StoredAttribute) -> [TriggerWrite] {
-    guard mayBeKept(stored) else { return [] }
-    return writes.filter {
-      $0.writes(stored.column, of: stored.table) && $0.isByInsert && !isOwnUpdate($0)
-    }.sorted { $0.trigger < $1.trigger }
+  /// The attributes that are copied although triggers write them when rows are inserted, with what these write.
+  private var written: [(StoredAttribute, [TriggerWrite])] {
+    let made = Dictionary(grouping: writes.filter { $0.isByInsert && !isOwnUpdate($0) }, by: \.table)
+    return attributes.compactMap { stored in
+      let writes = (made[stored.table.name.sqlName] ?? []).filter {
+        $0.writes(stored.column, of: stored.table)
+      }
+      guard !writes.isEmpty, !stored.attribute.isKeptByTriggers, !stored.column.isGenerated, mayBeKept(stored)
+      else { return nil }
+      return (stored, writes.sorted { $0.trigger < $1.trigger })
+    }
   }
 
   /// Whether a trigger follows updates of the rows that it writes, as one does that counts their versions.
@@ -46,11 +48,14 @@ extension StoreValidator {
   private func isKeeping(_ write: TriggerWrite, _ stored: StoredAttribute) -> Bool {
     let (table, column) = (stored.table.name.sqlName, stored.column.name.sqlName)
     let key = mapping[model.rootEntity(of: stored.attribute.entity)].keyColumns
-    return schema.names.compactMap { schema[$0] }.contains { home in
-      home.triggers.filter { $0.name.sqlName == write.trigger }.contains { trigger in
-        trigger.isOpaque || home.name.sqlName == table && trigger.assigned.contains(column)
+    let homes = schema.names.compactMap { schema[$0] }
+    return homes.contains { home in
+      home.triggers.filter { $0.name.sqlName == write.trigger && $0.event != "DELETE" }.contains { trigger in
+        home.name.sqlName == table && trigger.made.contains(column)
           || trigger.updates.filter { $0.table.sqlName == table && $0.columns.contains(column) }.contains {
-            $0.counted.contains(column) || $0.isOfNewRow(key: key) && !$0.adjusted.contains(column)
+            let isOfNewRow = home.name.sqlName == table && $0.isOfNewRow(key: key)
+            return isOfNewRow
+              ? $0.made.contains(column) : $0.counted.contains(column) && stored.attribute.type.isNumber
           }
       }
     }
@@ -89,6 +94,10 @@ extension StoreValidator {
   }
 }
 
+extension AttributeType {
+  fileprivate var isNumber: Bool { isInteger || [.decimal, .double, .float].contains(self) }
+}
+
 extension TriggerWrite {
   fileprivate func writes(_ column: ColumnSchema, of table: TableSchema) -> Bool {
     self.table == table.name.sqlName && kind == .update(column: column.name.sqlName)
@@ -108,7 +117,8 @@ extension Diagnostic {
         + (isCounted ? ", whatever members the copy has" : ""),
       help: isKept
         ? "write 'derived: trigger'\(needsDefault ? " and a 'default'" : ""), so that only the trigger maintains it"
-        : "do nothing where a copy is to have the value of its original; 'derived: trigger' would leave it to the trigger alone"
+        : "leave it where a copy is to have its original's value, and say so with 'moclone:allow trigger-column'; "
+          + "'derived: trigger' would leave it to the trigger alone"
     )
   }
 

@@ -11,9 +11,10 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 struct CopyDifferenceTests {
   @Test("Every table holds what the rules say, value by value", arguments: MovingWay.cases(seeds))
   func copies(_ way: MovingWay, seed: UInt64) throws {
-    try MovingDifference(seed: seed, way: way).compareTwo(0xC0_9417) {
+    try MovingDifference(seed: seed, way: way).compareTwo(0xC0_9417, extras: .stickers) {
       shape, source, target, random in
-      var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: random.chance(40))
+      let overwrites = random.chance(40) && !shape.options.contains(.stickers)
+      var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: overwrites)
       request.joinsDuplicates = seed / 3 % 3 == 0
       if random.chance(20) {
         request.exclude = [random.pick(["owner", "Board.tags", "Card.assignee", "tags"])]
@@ -24,9 +25,10 @@ struct CopyDifferenceTests {
 
   @Test("What a selection takes along is what the rules say", arguments: MovingWay.cases(seeds))
   func selections(_ way: MovingWay, seed: UInt64) throws {
-    try MovingDifference(seed: seed, way: way).compareTwo(0x5E_1EC7) {
+    try MovingDifference(seed: seed, way: way).compareTwo(0x5E_1EC7, extras: .stickers) {
       shape, source, target, random in
-      var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: random.chance(20))
+      let overwrites = random.chance(20) && !shape.options.contains(.stickers)
+      var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: overwrites)
       let entity = random.pick(["Board", "Card", "Note", "Person"])
       request.entities = [entity]
       if random.chance(50) { request.limit = random.number(1...2) }

@@ -16,8 +16,13 @@ struct ForeignValue {
   var isLong = false
 
   static func all(_ dates: DateStorage, areLong: Bool) -> [ForeignValue] {
-    [title, areLong && dates != .unix ? longOpened : opened(dates), price, code, number, flag, amount, data]
+    [
+      title, areLong && canBeLong(dates) ? longOpened : opened(dates), price, code, number, flag, amount,
+      data,
+    ]
   }
+
+  static func canBeLong(_ dates: DateStorage) -> Bool { [.iso8601, .sqlite].contains(dates) }
 
   private static let title = ForeignValue(
     name: "title", type: "String", declared: ["TEXT", "TEXT COLLATE NOCASE", "VARCHAR(9)", ""],
@@ -27,7 +32,8 @@ struct ForeignValue {
     odd: ["CAST(x'41FF42C3' AS TEXT)", "'a' || char(0) || 'b'", "12", "''"])
 
   private static func opened(_ dates: DateStorage) -> ForeignValue {
-    let isText = dates == .iso8601 || dates == .sqlite
+    if dates == .day { return days }
+    let isText = dates != .unix
     let texts = (1...7).map { day in
       let date = "2024-01-0\(day)"
       return day % 2 == 0
@@ -46,6 +52,13 @@ struct ForeignValue {
       declared: isText ? ["TEXT", "DATETIME", ""] : ["REAL", "", "DATETIME", "INTEGER"],
       values: isText ? texts : numbers, odd: ["'soon'", "x'00'"])
   }
+
+  private static let days = ForeignValue(
+    name: "opened", type: "Date", declared: ["TEXT", "DATE", ""],
+    values: (1...7).map { day in
+      let date = "2024-01-0\(day)"
+      return ["'\(date)'", "'\(date)T00:00:00Z'", "'\(date) 00:00'", "'\(date) 02:00:00.000+02'"]
+    }, odd: ["'soon'", "x'00'"])
 
   /// Some of one day are less than a millisecond apart.
   private static let longFractions = [".7895", ".789", ".7905", ".79", ".790001", ".999999", ".000001"]
@@ -102,6 +115,8 @@ extension ForeignValue {
     case "title": ["Abc", "abc", "1.0", " x ", "é😀", "Zeta", "new", "A b"]
     case "opened" where isLong:
       Self.longFractions.map { .date(Date(timeIntervalSinceReferenceDate: 725_805_296 + Double($0)!)) }
+    case "opened" where declared.contains("DATE"):
+      (0..<7).map { .date(Date(timeIntervalSince1970: 1_704_067_200 + Double($0) * 86_400)) }
     case "opened": (1...7).map { .date(Self.date(of: $0, isText: values[0][0].hasPrefix("'"))) }
     case "price": ["1.5", "2", "0.1", "1000", "-7.25", "3.75"].map { .decimal(Decimal(string: $0)!) }
     case "code":

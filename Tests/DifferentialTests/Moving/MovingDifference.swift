@@ -34,12 +34,14 @@ struct MovingDifference {
   /// Two stores of one schema.
   func compareTwo(
     _ salt: UInt64, constrains: Bool = true, excluding: MovingModel.Options = [],
+    extras: MovingModel.Options = [],
     _ operation: (_ shape: MovingModel, _ source: MovingSide, _ target: MovingSide, inout SplitMix64) throws
       -> MovingOperation
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
     let schema = MovingSchema(
-      try MovingModel(&random, constrains: constrains, excluding: excluding.union(way.unfit)), &random)
+      try MovingModel(
+        &random, constrains: constrains, excluding: excluding.union(way.unfit), extras: extras), &random)
     let stores = (
       try MovingStore(schema, named: "s", &random), try MovingStore(schema, named: "t", &random)
     )

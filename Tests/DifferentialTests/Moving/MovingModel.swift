@@ -20,6 +20,8 @@ struct MovingModel {
     static let notesFirst = Options(rawValue: 512)
     /// Dates have more digits than milliseconds.
     static let longDates = Options(rawValue: 1024)
+    /// Stickers refer to covers by the boards of these, a unique key that is itself a reference.
+    static let stickers = Options(rawValue: 2048)
   }
 
   let options: Options
@@ -36,17 +38,16 @@ struct MovingModel {
   let dates: DateStorage
   let uuids: UUIDStorage
 
-  private static let names = ["Person", "Board", "Card", "Note", "Tag", "Cover", "Line", "Badge"]
+  private static let names = ["Person", "Board", "Card", "Note", "Tag", "Cover", "Sticker", "Line", "Badge"]
 
   /// - Parameters:
   ///   - deletes: whether relationships have delete rules of all kinds.
   ///   - constrains: whether the model says what is unique; else the call does.
+  ///   - extras: what else it may have.
   init(
     _ random: inout SplitMix64, identified: Int = 85, deletes: Bool = false, constrains: Bool = true,
-    excluding: Options = []
-  )
-    throws
-  {
+    excluding: Options = [], extras: Options = []
+  ) throws {
     var options: Options = []
     for (option, percent) in [
       (Options.tree, 30), (.orderedCards, 50), (.orderedTags, 40), (.covers, 50), (.lines, 25),
@@ -63,6 +64,8 @@ struct MovingModel {
     }
     var last = SplitMix64(seed: before.next() ^ 0xD_A7E5)
     if last.chance(30) { options.insert(.longDates) }
+    let hasDays = last.chance(15)
+    if options.contains(.covers), last.chance(60) { options.formUnion(extras.intersection(.stickers)) }
     options.subtract(excluding)
     // The keys of lines consist of those of boards.
     let canBeUUIDs = Self.names.filter { $0 != "Line" && ($0 != "Board" || !options.contains(.lines)) }
@@ -70,12 +73,13 @@ struct MovingModel {
       aside.chance(30) ? Set(canBeUUIDs.filter { _ in aside.chance(50) }.map { $0.lowercased() }) : []
     let otherForm = aside.pick([UUIDStorage.text, .lowercaseText, .compactText])
     self.options = options
-    dates = random.pick([.iso8601, .sqlite, .unix])
+    let withTimes: DateStorage = random.pick([.iso8601, .sqlite, .unix])
+    dates = hasDays ? .day : withTimes
     uuids = random.pick(UUIDStorage.allCases)
     keyForm = uuids != .blob && aside.chance(30) ? otherForm : uuids
     var constraints: [String: [String]] = [:]
     let missing = [
-      (Options.covers, "Cover"), (.lines, "Line"), (.badges, "Badge"),
+      (Options.covers, "Cover"), (.stickers, "Sticker"), (.lines, "Line"), (.badges, "Badge"),
     ].filter { !options.contains($0.0) }.map(\.1)
     for name in Self.names where !missing.contains(name) {
       let own = ForeignValue.all(dates, areLong: options.contains(.longDates)).shuffled(using: &random)
@@ -111,7 +115,7 @@ struct MovingModel {
     model = deletes ? try Self.withDeleteRules(plain, &random) : plain
   }
 
-  var hasLongDates: Bool { options.contains(.longDates) && dates != .unix }
+  var hasLongDates: Bool { options.contains(.longDates) && ForeignValue.canBeLong(dates) }
   var isOrdered: Bool { options.contains(.orderedCards) || options.contains(.orderedTags) }
 
   /// The key of a row, as SQLite holds it.
@@ -167,8 +171,11 @@ struct MovingModel {
         lines.append("    relationships:")
         lines += relationships.map { "      " + $0 }
       }
-      if let names = constraints[name] {
-        lines.append("    uniquenessConstraints: [[\(names.joined(separator: ", "))]]")
+      let isReferenced = name == "Cover" && options.contains(.stickers)
+      let unique = [constraints[name]].compactMap { $0 } + (isReferenced ? [["board"]] : [])
+      if !unique.isEmpty {
+        let lists = unique.map { "[\($0.joined(separator: ", "))]" }.joined(separator: ", ")
+        lines.append("    uniquenessConstraints: [\(lists)]")
       }
       if name == "Line" { lines.append("    primaryKey: [board_id, number]") }
       if uuidTables.contains(name.lowercased()) {
@@ -223,7 +230,18 @@ struct MovingModel {
           + (!tagOrder.isEmpty && random.chance(50) ? ", ordered: true, orderColumn: board_order}" : "}")
       ])
     if options.contains(.covers) {
-      add("Cover", ["board: {destination: Board, optional: true, inverse: cover, column: board_id}"])
+      let hasStickers = options.contains(.stickers)
+      add(
+        "Cover",
+        ["board: {destination: Board, optional: true, inverse: cover, column: board_id}"]
+          + (hasStickers ? ["stickers: {destination: Sticker, toMany: true, inverse: cover}"] : []))
+      if hasStickers {
+        add(
+          "Sticker",
+          [
+            "cover: {destination: Cover, optional: true, inverse: stickers, column: [{column: cover_board, references: board_id}]}"
+          ])
+      }
     }
     if options.contains(.lines) {
       add(

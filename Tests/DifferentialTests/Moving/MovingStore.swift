@@ -21,11 +21,15 @@ struct MovingSchema {
     references = [
       "board": ["owner_id": "person"], "card": ["board_id": "board", "assignee_id": "person"],
       "note": ["card_id": "card"], "person": [:], "tag": [:], "cover": ["board_id": "board"],
+      "sticker": ["cover_board": "board"],
       "line": ["board_id": "board"], "badge": ["person_id": "person"],
     ]
     if shape.options.contains(.tree) { references["card"]!["above_id"] = "card" }
     for entity in shape.entities { add(entity, &random) }
     let weight = random.pick(["weight", "weight REAL"])
+    if shape.options.contains(.stickers) {
+      statements.append("CREATE UNIQUE INDEX cover_board ON cover(board_id)")
+    }
     statements.append(
       "CREATE TABLE board_tag(board_id \(shape.type(ofKeysOf: "board")), tag_id \(shape.type(ofKeysOf: "tag")), \(weight)"
         + (shape.options.contains(.orderedTags) ? ", place INTEGER, board_order INTEGER" : "")
@@ -44,7 +48,8 @@ struct MovingSchema {
       columns.append("modified \(random.pick(["", shape.dates == .unix ? "REAL" : "TEXT"]))")
     }
     for (column, target) in references[table]!.sorted(by: { $0.key < $1.key }) where table != "line" {
-      let key = random.chance(50) ? " REFERENCES \(target)(id)" : ""
+      let referenced = table == "sticker" ? "cover(board_id)" : "\(target)(id)"
+      let key = random.chance(50) ? " REFERENCES \(referenced)" : ""
       let number = random.pick(["INTEGER", "INTEGER", "", "NUMERIC"])
       let type = shape.uuidTables.contains(target) ? shape.type(ofKeysOf: target) : number
       columns.append("\(column) \(type)\(key)")
@@ -78,6 +83,9 @@ struct MovingStore {
   /// How often a value that identifies is one that another object has, too, in percent.
   private let repeats: Int
   private var statements: [String]
+  /// The boards that there are, and those that have a cover.
+  private var boards: Set<Int> = []
+  private var covered: [Int] = []
 
   init(
     _ schema: MovingSchema, named letter: String, repeats: Int = 1, _ random: inout SplitMix64
@@ -102,7 +110,7 @@ struct MovingStore {
   // MARK: Rows
 
   private static let counts = [
-    "Person": 4, "Board": 4, "Card": 6, "Note": 6, "Tag": 4, "Cover": 3, "Line": 5, "Badge": 4,
+    "Person": 4, "Board": 4, "Card": 6, "Note": 6, "Tag": 4, "Cover": 3, "Sticker": 4, "Line": 5, "Badge": 4,
   ]
 
   private mutating func fill(_ random: inout SplitMix64) {
@@ -149,6 +157,7 @@ struct MovingStore {
     _ random: inout SplitMix64
   ) {
     let table = entity.lowercased()
+    if table == "board" { boards.insert(first + row) }
     var values = identity
     // In another order than the keys.
     values["mark"] = "'\(letter)\((row * 5 + 2) % 7)'"
@@ -167,7 +176,12 @@ struct MovingStore {
             ] : []))
     }
     for (column, target) in schema.references[table]!.sorted(by: { $0.key < $1.key }) {
-      let number = reference(to: target, first, from: table, row, board, &random)
+      var number = reference(to: target, first, from: table, row, board, &random)
+      // What refers to a cover by its board would dangle with it.
+      if table == "cover", schema.shape.options.contains(.stickers), number.map(boards.contains) == false {
+        number = nil
+      }
+      if table == "cover", let number { covered.append(number) }
       values[column] = number.map { schema.shape.key($0, of: target) } ?? "NULL"
     }
     if table == "card", schema.shape.options.contains(.counters) {
@@ -198,6 +212,7 @@ struct MovingStore {
       || table == "card" && target == "board"
         && schema.shape.options.contains(.requiredBoards)
     if table == "cover" { return random.chance(20) ? nil : first + board }
+    if table == "sticker" { return covered.isEmpty || random.chance(20) ? nil : random.pick(covered) }
     if dangles, random.chance(isRequired ? 2 : 8) { return random.pick([-5, 999, first + 7]) }
     if !isRequired, random.chance(20) { return nil }
     if target == table, schema.shape.options.contains(.counters) {

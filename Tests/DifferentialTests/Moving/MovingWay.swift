@@ -41,8 +41,11 @@ enum MovingWay: String, CaseIterable, Codable {
     }
   }
 
-  /// What a column of a server that keeps milliseconds would round.
-  var unfit: MovingModel.Options { needsServer ? .longDates : [] }
+  /// What a column of a server that keeps milliseconds would round, and what is a foreign key in stores only.
+  var unfit: MovingModel.Options {
+    let rounded: MovingModel.Options = needsServer ? .longDates : []
+    return source == .memory || target == .memory ? rounded.union(.stickers) : rounded
+  }
 
   private var needsServer: Bool { source == .postgres || target == .postgres }
 

@@ -130,8 +130,11 @@ struct PostgresMovingStore: TriggeredStore {
     case .uuid: ["uuid", "uuid", "text", "varchar(36)"]
     case .binary: ["bytea"]
     case .date:
-      column.dates == .unix
-        ? ["double precision"] : ["timestamptz", "timestamp", "timestamptz(3)", "instant", "text"]
+      switch column.dates {
+      case .unix: ["double precision"]
+      case .day: ["date"]
+      default: ["timestamptz", "timestamp", "timestamptz(3)", "instant", "text"]
+      }
     }
   }
 
@@ -151,12 +154,13 @@ struct PostgresMovingStore: TriggeredStore {
   /// In a shape of its own in each database; all, or none.
   private mutating func addReferences(_ random: inout SplitMix64) {
     var references = schema.references
+    if schema.shape.options.contains(.stickers) { keys.append("ALTER TABLE cover ADD UNIQUE (board_id)") }
     references["board_tag"] = ["board_id": "board", "tag_id": "tag"]
     let forms = ["", " NOT DEFERRABLE", " DEFERRABLE", " DEFERRABLE INITIALLY DEFERRED"]
     let form = random.chance(20) ? nil : random.pick(forms)
     for (table, columns) in references.sorted(by: { $0.key < $1.key }) where self.columns[table] != nil {
       for (column, target) in columns.sorted(by: { $0.key < $1.key }) {
-        guard let form else { continue }
+        guard let form, table != "sticker" else { continue }
         keys.append("ALTER TABLE \(table) ADD FOREIGN KEY (\(column)) REFERENCES \(target)(id)\(form)")
       }
     }
@@ -238,7 +242,7 @@ struct PostgresMovingStore: TriggeredStore {
       let read = columns.map { column in
         column.declared.hasPrefix("bytea")
           ? "encode(\(column.name), 'hex')"
-          : column.declared.hasPrefix("timestamp") || column.declared.hasPrefix("instant")
+          : ["timestamp", "instant", "date"].contains(where: column.declared.hasPrefix)
             ? "extract(epoch FROM \(column.name))::text" : "\(column.name)::text"
       }
       let rows = try connection.rows("SELECT \(read.joined(separator: ", ")) FROM \(table)").map { row in

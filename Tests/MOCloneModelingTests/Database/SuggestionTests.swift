@@ -94,11 +94,13 @@ struct SuggestionTests {
   @Test func valuesThatTriggersSetNowAndThenOrOnlyAdjustAreNotDerived() throws {
     let found = try suggestions(
       """
-      CREATE TABLE list (id INTEGER PRIMARY KEY, status TEXT NOT NULL DEFAULT 'new', email TEXT, slug TEXT, label TEXT, best REAL);
+      CREATE TABLE list (id INTEGER PRIMARY KEY, status TEXT NOT NULL DEFAULT 'new', email TEXT, slug TEXT, label TEXT, best REAL, kind TEXT, balance REAL);
       CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list, price REAL);
       CREATE TRIGGER a AFTER INSERT ON item WHEN new.price > 500 BEGIN UPDATE list SET status = 'vip' WHERE id = new.list_id; END;
       CREATE TRIGGER b AFTER INSERT ON list BEGIN UPDATE list SET email = lower(email) WHERE id = new.id; END;
       CREATE TRIGGER c AFTER INSERT ON list WHEN new.slug IS NULL BEGIN UPDATE list SET slug = 'x' || id WHERE id = new.id; END;
+      CREATE TRIGGER f AFTER INSERT ON list WHEN new.id > 5 BEGIN UPDATE list SET kind = 'late' WHERE id = new.id; END;
+      CREATE TRIGGER g AFTER INSERT ON list BEGIN UPDATE list SET balance = balance + 0.5 WHERE id = new.id; END;
       CREATE TRIGGER d AFTER INSERT ON list BEGIN UPDATE list SET label = 'List ' || id WHERE id = new.id; END;
       CREATE TRIGGER e AFTER INSERT ON item BEGIN
         UPDATE list SET best = (SELECT max(price) FROM item WHERE list_id = new.list_id) WHERE id = new.list_id; END;

@@ -92,6 +92,13 @@ public struct ReferenceCopy {
         for reference in source.references(of: object) { join(object, reference) }
         if isSeeding { fill(object) }
       }
+      // What was there may have a reference now that others refer to it by.
+      for object in objects where isNew(object) {
+        for reference in source.references(of: object)
+        where reference.key.references != source.mapping[reference.key.destination].keyColumns {
+          link(object, reference)
+        }
+      }
       for object in objects where isNew(object) {
         for reference in source.references(of: object) { check(object, reference) }
       }
@@ -195,9 +202,9 @@ public struct ReferenceCopy {
     /// A reference that the object has is kept unless it is overwritten; so is the partner of a one-to-one.
     private mutating func join(_ object: Place, _ reference: StorePicture.Reference) {
       let copy = copies[object]!
-      guard let wanted = wanted(object, reference), result.destination(reference, of: copy) != wanted else {
-        return
-      }
+      guard let wanted = wanted(object, reference), result.destination(reference, of: copy) != wanted,
+        !reference.key.references.allSatisfy({ result[wanted, $0].isNull })
+      else { return }
       let isKey = reference.key.columns.contains {
         result.mapping[reference.key.entity].keyPart(of: $0) != nil
       }

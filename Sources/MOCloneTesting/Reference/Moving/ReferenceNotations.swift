@@ -75,7 +75,8 @@ package enum ReferenceNotations {
   /// `2024-01-31T12:34:56.789+02:00`: the letter may be a space, the fraction may have more digits, it and the zone may be
   /// absent, and so may the zone's colon and minutes; a space may stand before it.
   private static func date(_ text: String) -> Date? {
-    let bytes = Array((text.utf8.count == 10 ? text + " 00:00:00" : text).utf8)
+    let rest = [10: " 00:00:00", 16: ":00"][text.utf8.count] ?? ""
+    let bytes = Array((text + rest).utf8)
     func digits(_ start: Int, _ count: Int) -> Int? {
       guard bytes.count >= start + count else { return nil }
       return Int(String(decoding: bytes[start..<start + count], as: UTF8.self))
