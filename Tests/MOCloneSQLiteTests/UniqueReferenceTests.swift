@@ -293,4 +293,47 @@ struct UniqueReferenceTests {
     try target.graph.importData(rows, format: .csv, mapping: mapping)
     #expect(try links(target.store) == ["n1-sb-b", "n2-new-z", "n3-new-z"])
   }
+
+  @Test("What finds its partner taken is not referred to by that partner: its members refer to nothing")
+  func taken() throws {
+    let model = """
+      entities:
+        Board:
+          attributes: {name: String}
+          relationships: {cover: {destination: Cover, optional: true, inverse: board}}
+          uniquenessConstraints: [[name]]
+        Cover:
+          attributes: {title: String}
+          relationships:
+            board: {destination: Board, optional: true, inverse: cover, column: board_id}
+            stickers: {destination: Sticker, toMany: true, inverse: cover}
+          uniquenessConstraints: [[title], [board]]
+        Sticker:
+          attributes: {text: String}
+          relationships:
+            cover: {destination: Cover, optional: true, inverse: stickers, column: [{column: cover_board, references: board_id}]}
+          uniquenessConstraints: [[text]]
+      """
+    let tables = """
+      CREATE TABLE board(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+      CREATE TABLE cover(id INTEGER PRIMARY KEY, title TEXT UNIQUE, board_id INTEGER UNIQUE REFERENCES board);
+      CREATE TABLE sticker(id INTEGER PRIMARY KEY, text TEXT UNIQUE, cover_board INTEGER REFERENCES cover(board_id));
+      """
+    let source = try StoreFixture(
+      model,
+      tables + """
+        INSERT INTO board VALUES (1, 'a'), (2, 'b'); INSERT INTO cover VALUES (1, 'red', 1), (2, 'blue', 2);
+        INSERT INTO sticker VALUES (1, 'on red', 1), (2, 'on blue', 2);
+        """)
+    let target = try StoreFixture(
+      model, tables + "INSERT INTO board VALUES (7, 'a'); INSERT INTO cover VALUES (8, 'green', 7);")
+    try SQLiteGraph(target.writer, model: target.model).copy(
+      from: SQLiteGraph(source.writer, model: source.model))
+    #expect(
+      try target.rows(
+        "SELECT text, coalesce(title, '-') FROM sticker LEFT JOIN cover ON board_id = cover_board ORDER BY 1")
+        == ["on blue|blue", "on red|-"])
+    #expect(
+      try target.rows("SELECT title, coalesce(board_id, 0) FROM cover WHERE title = 'red'") == ["red|0"])
+  }
 }

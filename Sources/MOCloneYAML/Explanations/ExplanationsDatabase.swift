@@ -96,7 +96,8 @@ extension Explanation {
       why:
         "A copied counter counts the members of the original, and the triggers count those of the copy, so the result is "
         + "wrong where a copy has other members, or doubled. With `derived: trigger` every insert writes the default and "
-        + "the triggers do the rest. Dates that a trigger only sets are not checked.",
+        + "the triggers do the rest. A value that a trigger sets now and then, or makes of the one that is given, is right as it is "
+        + "copied. Dates that a trigger only sets are not checked.",
       model:
         "Note: {attributes: {count: {type: Integer 64, default: 0}}, relationships: {items: {destination: Item, "
         + "toMany: true, inverse: note}}}\nItem: {relationships: {note: {destination: Note, inverse: items}}}",
