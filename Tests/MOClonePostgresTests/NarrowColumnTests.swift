@@ -190,6 +190,15 @@ struct NarrowColumnTests {
       ])
   }
 
+  @Test(
+    "What is no finite number comes from one server to another", arguments: ["NaN", "Infinity", "-Infinity"])
+  func infinite(_ number: String) throws {
+    let (source, target) = (try fixture(), try fixture())
+    try source.connection.run("INSERT INTO article(name, weight) VALUES ('new', '\(number)')")
+    try target.graph.copy(from: source.graph)
+    #expect(try target.rows("SELECT weight::text FROM article WHERE name = 'new'") == [number])
+  }
+
   @Test("A seed does not round what it fills nulls with")
   func seeds() throws {
     let database = try fixture()

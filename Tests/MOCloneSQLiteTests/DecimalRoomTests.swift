@@ -52,4 +52,24 @@ struct DecimalRoomTests {
     let report = try graph.update(SyncRequest(entity: "Account", overwriting: ["amount"]), from: rows)
     #expect(report.unchanged == ["Account": amounts.count])
   }
+
+  @Test("A clone and an object refuse them, too")
+  func objects() throws {
+    let digits: AttributeValue = "0.12345678901234567891"
+    let store = try store("DECIMAL(30,20)")
+    #expect(
+      try store.refusal("Account", 1, CloneRequest(set: ["name": "b", "amount": digits]))?.failures.map(
+        \.code)
+        == [.invalidValue])
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let account = try graph.object("Account", key: 1)
+    for change in [
+      { try account.setValue(digits, for: "amount") },
+      { _ = try graph.insert("Account", ["name": "c", "amount": digits]) },
+    ] { #expect(throws: CloneError.self) { try change() } }
+    #expect(try store.rows("SELECT name, amount FROM account") == ["a|1.5"])
+    let texts = try self.store("TEXT")
+    try texts.clone("Account", 1, CloneRequest(set: ["name": "b", "amount": digits]))
+    #expect(try texts.rows("SELECT amount FROM account WHERE id = 2") == ["0.12345678901234567891"])
+  }
 }

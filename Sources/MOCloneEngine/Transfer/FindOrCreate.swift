@@ -200,7 +200,7 @@ extension CloneError.Failure {
     return .init(
       .ambiguousIdentity,
       "\(objects.count) objects of the source have one \(identity.names): \(objects.listed()); merge them there with "
-        + "`\(identity.merging)`, make one of them by `--join-duplicates`, or name attributes that tell them apart",
+        + "`\(identity.merging)`, make one of them by `moclone copy --join-duplicates`, or name attributes that tell them apart",
       entity: identity.entity)
   }
 }

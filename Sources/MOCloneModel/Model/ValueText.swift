@@ -231,7 +231,14 @@ package enum ISODate {
       zone = zone.dropFirst(fraction.count + 1)
       if fraction.isEmpty { return false }
     }
-    return ["Z", "+00:00", "-00:00", "+0000", "-0000"].contains { matches(zone, form: $0) }
+    return ["Z", "+00:00", "-00:00", "+0000", "-0000"].contains { matches(zone, form: $0) } && isZone(zone)
+  }
+
+  /// Whether a place on Earth can have the zone: none is more than fourteen hours away, which is what SQLite reads.
+  private static func isZone(_ zone: ArraySlice<UInt8>) -> Bool {
+    let digits = zone.filter(isDigit)[...]
+    return digits.isEmpty
+      || number(digits, start: 0, count: 2) <= 14 && number(digits, start: 2, count: 2) < 60
   }
 
   /// Whether a text has the form of another one, whose zeros represent any digit.

@@ -22,10 +22,12 @@ extension CloneExecutor {
 
   /// The values that the request sets, as the root's own entity has them; a destination must exist.
   private func bindRequest(_ root: PlanNode) throws {
+    let access = RowAccess(db: session.connection, model: plan.model, mapping: layout.mapping)
     for planned in root.attributes {
       guard case .set(let value) = planned.rule else { continue }
-      let coding = ValueCoding(layout.mapping[root.entity].attributes[planned.attribute.name]!)
-      statements.bind(plan.setParameter(planned.attribute.name), coding.encode(value))
+      let column = layout.mapping[root.entity].attributes[planned.attribute.name]!
+      try access.checkRoom(for: value, in: column, of: root.entity)
+      statements.bind(plan.setParameter(planned.attribute.name), ValueCoding(column).encode(value))
     }
     for planned in root.relationships {
       if case .object(let key) = planned.given { try bind(key, of: planned.relationship) }

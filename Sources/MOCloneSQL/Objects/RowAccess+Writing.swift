@@ -15,6 +15,7 @@ extension RowAccess {
         object: object)
     }
     let fitted = try attribute.checked(value, for: object.entity)
+    try checkRoom(for: fitted, in: column, of: object.entity)
     try update(object, [column.column], to: [ValueCoding(column).encode(fitted)])
   }
 

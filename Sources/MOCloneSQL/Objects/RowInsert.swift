@@ -42,8 +42,9 @@ struct RowInsert<Connection: SQLConnection> {
         throw CloneError([.keptByTriggers(attribute, of: name)])
       }
       if column.keyPart != nil && values[attribute.name] == nil { continue }
-      let value = values[attribute.name] ?? attribute.defaultValue ?? .null
-      row[column.column] = ValueCoding(column).encode(try attribute.checked(value, for: name))
+      let value = try attribute.checked(values[attribute.name] ?? attribute.defaultValue ?? .null, for: name)
+      try access.checkRoom(for: value, in: column, of: name)
+      row[column.column] = ValueCoding(column).encode(value)
     }
   }
 

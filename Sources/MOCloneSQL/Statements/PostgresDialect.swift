@@ -90,7 +90,7 @@ extension SQLSpelling {
         "(\(value) <> 'NaN' AND (abs(\(value)) >= 1e\(limits[0] - scale) OR round(\(value), \(scale)) <> \(value)))"
       )
     case "float4":
-      let isTooGreat = "abs(\(value)) > 3.4028235e38 AND abs(\(value)) <> 'Infinity'"
+      let isTooGreat = "abs(\(value)) > 3.4028235e38 AND abs(\(value)) NOT IN ('Infinity', 'NaN')"
       let isTooSmall = "\(value) <> 0 AND abs(\(value)) < 7.1e-46"
       // It is read by the digits that tell it from every other one.
       let kept = "CAST(CAST(CAST(\(value) AS real) AS text) AS double precision)"
