@@ -44,7 +44,9 @@ enum MovingWay: String, CaseIterable, Codable {
   /// What a column of a server that keeps milliseconds would round, and what is a foreign key in stores only.
   var unfit: MovingModel.Options {
     let rounded: MovingModel.Options = needsServer ? .longDates : []
-    return source == .memory || target == .memory ? rounded.union(.stickers) : rounded
+    // A source that is filled object by object has the pictures of graphs in memory.
+    let isPlain = source == .memory || target == .memory || self == .sqliteToPostgres
+    return isPlain ? rounded.union(.stickers) : rounded
   }
 
   private var needsServer: Bool { source == .postgres || target == .postgres }
