@@ -249,11 +249,10 @@ extension SyncPlan {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
+  /// A row that names an object by a key that none has.
   package func dangling(
     _ relationship: RelationshipDescription, key: AttributeValue, line: Int, source: String
-  )
-    -> CloneError.Failure
-  {
+  ) -> CloneError.Failure {
     .init(
       .noSuchObject,
       "\(source) \(line): '\(relationship.name)' takes a key, and the store has no \(relationship.destination) with the "

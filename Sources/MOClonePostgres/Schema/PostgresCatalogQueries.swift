@@ -104,8 +104,8 @@ enum PostgresCatalogQueries {
         AND strpos(translate(lower(p.prosrc), E' "\\t\\n', ''), lower(f.proname) || '(') > 0)
     """
 
-  /// Name, event, language, body, name of the table of all new rows, runs for some rows only, search path of the function, name for SET
-  /// CONSTRAINTS, calls others.
+  /// Name, event, language, body, name of the table of all new rows, runs for some rows only, search path of the function,
+  /// name for SET CONSTRAINTS, calls others.
   ///
   /// A rule may do what a trigger does.
   static let triggers = """

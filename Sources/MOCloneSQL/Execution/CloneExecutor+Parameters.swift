@@ -20,9 +20,12 @@ extension CloneExecutor {
     }
   }
 
+  private var access: RowAccess<Session.Connection> {
+    RowAccess(db: session.connection, model: plan.model, mapping: layout.mapping)
+  }
+
   /// The values that the request sets, as the root's own entity has them; a destination must exist.
   private func bindRequest(_ root: PlanNode) throws {
-    let access = RowAccess(db: session.connection, model: plan.model, mapping: layout.mapping)
     for planned in root.attributes {
       guard case .set(let value) = planned.rule else { continue }
       let column = layout.mapping[root.entity].attributes[planned.attribute.name]!
@@ -36,7 +39,6 @@ extension CloneExecutor {
 
   func bind(_ key: ObjectKey, of relationship: RelationshipDescription) throws {
     let destination = relationship.destination
-    let access = RowAccess(db: session.connection, model: plan.model, mapping: layout.mapping)
     guard let found = try access.find(destination, key: key) else {
       throw CloneError.noSuchObject(destination, key)
     }

@@ -302,14 +302,12 @@ extension Check {
   ) -> CloneError.Failure {
     let (width, isStaged) = (stream.keys.columns.count, stream.source == nil)
     let name = stream.name(of: passage.attribute, mapping)
-    var failure = CloneError.Failure(
-      .invalidValue,
-      "'\(AttributeValue(raw: row[width]))' of \(isStaged ? stream.entities[0] : "\(object)") does not fit the column "
-        + "'\(passage.target.name)' of the table '\(stream.table.schema.name)', which is \(passage.target.type); "
-        + (stream.dialect.hasTypes
-          ? "change the value, or widen the column"
-          : "SQLite keeps fifteen digits there, so change the value, or declare the column TEXT"),
-      entity: stream.entities[0], property: name ?? passage.target.name, object: isStaged ? nil : object)
+    var failure = CloneError.Failure.noRoom(
+      for: AttributeValue(raw: row[width]), of: isStaged ? stream.entities[0] : "\(object)",
+      in: passage.target,
+      table: stream.table.schema.name)
+    (failure.entity, failure.property) = (stream.entities[0], name ?? passage.target.name)
+    if !isStaged { failure.object = object }
     if isStaged { failure.row = stream.row([row[width + 1], row[0]]) }
     return failure
   }

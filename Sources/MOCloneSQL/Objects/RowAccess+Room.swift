@@ -14,12 +14,23 @@ extension RowAccess {
     guard let schema = try db.schema(of: [table], mapping)[table]?.column(column.column),
       !schema.keeps(decimal)
     else { return }
-    throw CloneError(
+    var failure = CloneError.Failure.noRoom(for: value, of: entity, in: schema, table: table)
+    (failure.entity, failure.property) = (entity, column.column)
+    throw CloneError([failure])
+  }
+}
+
+extension CloneError.Failure {
+  /// A value that a column would round, cut off or not take.
+  static func noRoom(for value: AttributeValue, of owner: String, in column: ColumnSchema, table: String)
+    -> Self
+  {
+    .init(
       .invalidValue,
-      "'\(decimal)' of \(entity) does not fit the column '\(schema.name)' of the table '\(table)', which is \(schema.type); "
-        + "SQLite keeps fifteen digits there, so change the value, or declare the column TEXT",
-      entity: entity,
-      property: column.column)
+      "'\(value)' of \(owner) does not fit the column '\(column.name)' of the table '\(table)', which is \(column.type); "
+        + (column.base == nil
+          ? "SQLite keeps fifteen digits there, so change the value, or declare the column TEXT"
+          : "change the value, or widen the column"))
   }
 }
 
