@@ -18,6 +18,17 @@ extension ModelAssembly {
         "Not named here, since a sequence counts them, and clones get the next numbers", columns: counted)
   }
 
+  /// The columns of dates without values: SQLite declares no notation of dates, and one that is guessed wrong is read wrong.
+  func unseenDates(of table: DatabaseTable) -> [String] {
+    guard !shape.contents.schema.dialect.hasTypes else { return [] }
+    let unseen = table.schema.columns.filter {
+      isAttribute($0.name, of: table) && type(of: $0, in: table) == ColumnType(.date)
+    }
+    return Self.sentence(
+      "No value shows how dates are written here, so look whether 'storage: \(store.dates.rawValue)' is right for",
+      columns: unseen)
+  }
+
   private static func sentence(_ text: String, columns: [ColumnSchema]) -> [String] {
     let list = columns.map { $0.base == nil ? "'\($0.name)'" : "'\($0.name)' (\($0.type))" }
     return list.isEmpty ? [] : ["\(text): \(list.joined(separator: ", "))."]

@@ -57,7 +57,7 @@ struct ModelAssembly {
       entities[places[table.id]!].attributes.append(attribute)
       note(remarks(on: attribute, column, type: type, table: table), at: path / "attributes" / name)
     }
-    note(unnamedColumns(of: table), at: path)
+    note(unnamedColumns(of: table) + unseenDates(of: table), at: path)
   }
 
   func isAttribute(_ column: String, of table: DatabaseTable) -> Bool {

@@ -110,6 +110,17 @@ struct ImportedTypesTests {
     #expect(yaml.contains("# moclone:allow column-type declared JSON"))
   }
 
+  @Test func aFileNamesTheDatesWhoseNotationNoValueShows() throws {
+    let dates =
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, made DATETIME NOT NULL, read TIMESTAMP, size INTEGER);"
+    let empty = try ImportedDatabase(dates).draft.yaml
+    #expect(empty.contains("look whether 'storage: iso8601' is right"))
+    #expect(empty.contains("'made', 'read'."))
+    let filled = try ImportedDatabase(dates + "INSERT INTO t VALUES (1, 1700000000123, 1700000000123, 3)")
+      .draft.yaml
+    #expect(!filled.contains("No value shows"))
+  }
+
   @Test func uuidsWithoutHyphensAreOnesWhereTheirNamesOrTheirNumberSaySo() throws {
     let database = try ImportedDatabase(
       """
