@@ -20,6 +20,7 @@ extension TransferRun {
     let keys = TransferKeys(layout, states: states)
     for stream in layout.streams {
       try countSkipped(stream)
+      try countEmptied(stream, keys)
       if policy.operation == .copy, states[stream.index].joins { try countJoined(stream) }
       if keys.canBeFound(stream) { try count(keys.foundRows(stream), of: stream, section: \.found) }
       if stream.entities.count > 1 { try count(keys.newRows(stream), of: stream, section: \.created) }
@@ -82,6 +83,18 @@ extension TransferRun {
     let count = try statements.number(Select(["count(*)"], from: skipped.rows("k")))
     if count > found.count {
       report.skip(stream.table.root, "\(count - found.count) more without an identity")
+    }
+  }
+
+  /// Counts what no new object takes along of foreign keys that the model does not name.
+  private func countEmptied(_ stream: RowStream, _ keys: TransferKeys) throws {
+    for column in stream.emptied {
+      let rows = keys.newRows(stream).where(.isNotNull(dialect.column("s", column)))
+      let count = try statements.number(rows.with(["count(*)"]))
+      guard count > 0 else { continue }
+      report.skip(
+        "the column '\(column)' of the table '\(stream.table.schema.name)'",
+        "it is a foreign key that the model does not name, so it is left empty in \(count) new objects")
     }
   }
 

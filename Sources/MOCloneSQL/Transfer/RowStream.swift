@@ -33,6 +33,8 @@ package struct RowStream: Sendable {
   package var references: [StreamReference] = []
   /// Columns that only the stores know, in both of them.
   package let unmapped: [String]
+  /// Those that lead to other rows, and are empty in new ones.
+  package let emptied: [String]
   /// The columns of a row by those of the table that they are for, beside keys and references.
   private let columns: [String: Column]
 
@@ -49,12 +51,13 @@ package struct RowStream: Sendable {
   /// The rows of a table of the source.
   package init(
     index: Int, _ table: TablePlan, from source: TableSchema, sql: String, newKey: NewKey,
-    attributes: [AttributeColumn], unmapped: [String]
+    attributes: [AttributeColumn], unnamed: SharedColumns
   ) {
     self.index = index
     self.table = table
     self.newKey = newKey
-    self.unmapped = unmapped
+    unmapped = unnamed.names
+    emptied = unnamed.references
     entities = table.entities
     origin = .table(source, sql: sql)
     keys = KeyColumns(table.map.keyColumns, of: source, dialect: table.dialect)
@@ -79,6 +82,7 @@ package struct RowStream: Sendable {
     self.table = table
     self.newKey = newKey
     unmapped = []
+    emptied = []
     entities = [entity]
     origin = .staged(staged)
     keys = KeyColumns(numbered: "number", table.dialect)

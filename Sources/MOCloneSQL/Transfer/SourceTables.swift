@@ -109,7 +109,8 @@ package struct SourceTables: Sendable {
     _ table: TableSchema, _ store: StoreLayout, _ source: TableSchema?
   ) -> [ColumnSchema] {
     guard let source else { return [] }
-    return SharedColumns(source, target: table, in: store.model, mapping: store.mapping).names.map { name in
+    let shared = SharedColumns(source, target: table, in: store.model, mapping: store.mapping)
+    return (shared.names + shared.references).map { name in
       var column = table.column(name)!
       if !store.dialect.hasTypes, source.column(name)?.affinity != column.affinity { column.type = "" }
       return column

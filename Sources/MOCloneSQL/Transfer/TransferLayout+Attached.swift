@@ -49,7 +49,7 @@ extension TransferLayout {
         // What triggers keep is not taken along: there a new row begins anew.
         store.model.attributes(of: entity).filter { !$0.isKeptByTriggers }
           .compactMap { store.mapping[entity].attributes[$0.name] }
-      }, unmapped: SharedColumns(own, target: table.schema, in: store.model, mapping: store.mapping).names)
+      }, unnamed: SharedColumns(own, target: table.schema, in: store.model, mapping: store.mapping))
   }
 
   /// A number that identifies objects is a value, and so are keys that people choose.
@@ -161,18 +161,22 @@ extension RowReference {
   }
 }
 
-/// The columns that both stores have, of one type where they have types, and the model does not name; references and what a
-/// sequence counts are left out.
+/// The columns that both stores have, of one type where they have types, and the model does not name; what a sequence
+/// counts is left out.
 package struct SharedColumns {
   package let names: [String]
+  /// Those of foreign keys: what they lead to has other keys in the other store, so no copy takes them along.
+  package let references: [String]
 
   package init(_ source: TableSchema, target: TableSchema, in model: ObjectModel, mapping: SchemaMapping) {
     let known = MappedColumns(table: target, mapping: mapping)
-    let references = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
-    names = target.columns.filter { column in
+    let keys = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
+    let shared = target.columns.filter { column in
       model.store.unmapped == .copy && !column.isGenerated && !known.contains(column.name)
-        && !references.contains(column.name.sqlName) && source.column(column.name).map(column.takes) == true
+        && source.column(column.name).map(column.takes) == true
     }.map(\.name)
+    names = shared.filter { !keys.contains($0.sqlName) }
+    references = shared.filter { keys.contains($0.sqlName) }
   }
 }
 

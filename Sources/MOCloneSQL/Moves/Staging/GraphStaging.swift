@@ -52,7 +52,8 @@ package final class GraphStaging: RowStaging {
 
   private func stage(_ all: some Sequence<ObjectID>, of table: TablePlan) throws {
     let writer = try objects.writer(of: table)
-    let unmapped = layout.stream(of: table.root).unmapped
+    let stream = layout.stream(of: table.root)
+    let unmapped = stream.unmapped + stream.emptied
     let places = unmapped.map { writer.place($0) }
     for object in all {
       let values = unmapped.isEmpty ? [] : try store!.columns(unmapped, of: object)

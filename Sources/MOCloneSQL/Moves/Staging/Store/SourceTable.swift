@@ -94,7 +94,8 @@ struct SourceTableBuilder {
       shapes[source.mapping[entity].discriminator?.value ?? ""] = shape
     }
     guard addLists(to: &shapes) else { return nil }
-    let unmapped = layout.stream(of: table.root).unmapped.map { name in
+    let staged = layout.stream(of: table.root)
+    let unmapped = (staged.unmapped + staged.emptied).map { name in
       part(.init(sql: dialect.column("s", name), conversion: .plain), name: name)
     }
     return SourceTable(
