@@ -42,7 +42,7 @@ struct UnnamedReferenceTests {
   private static func left(_ column: String, of table: String, count: Int) -> MoveReport.Skipped {
     MoveReport.Skipped(
       place: "the column '\(column)' of the table '\(table)'",
-      reason: "it is a foreign key that the model does not name, so it is left empty in \(count) new objects")
+      reason: "it is a foreign key that the model does not name, so it is left empty (new objects: \(count))")
   }
 
   @Test("They do not lead to strangers of the target, and the report says how many are empty")

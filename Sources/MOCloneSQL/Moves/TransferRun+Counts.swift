@@ -88,14 +88,21 @@ extension TransferRun {
 
   /// Counts what no new object takes along of foreign keys that the model does not name.
   private func countEmptied(_ stream: RowStream, _ keys: TransferKeys) throws {
-    for column in stream.emptied {
-      let rows = keys.newRows(stream).where(.isNotNull(dialect.column("s", column)))
-      let count = try statements.number(rows.with(["count(*)"]))
-      guard count > 0 else { continue }
+    for (column, count) in try emptied(stream, keys.newRows(stream)) {
       report.skip(
-        "the column '\(column)' of the table '\(stream.table.schema.name)'",
-        "it is a foreign key that the model does not name, so it is left empty in \(count) new objects")
+        column,
+        "it is a foreign key that the model does not name, so it is left empty (new objects: \(count))")
     }
+  }
+
+  /// The foreign keys that the model does not name, and how many of some rows have one.
+  private func emptied(_ stream: RowStream, _ rows: Select) throws -> [(column: String, count: Int)] {
+    try stream.emptied.map { column in
+      let filled = rows.where(.isNotNull(dialect.column("s", column))).with(["count(*)"])
+      return (
+        "the column '\(column)' of the table '\(stream.table.schema.name)'", try statements.number(filled)
+      )
+    }.filter { $0.count > 0 }
   }
 
   /// Counts the rows of which an earlier one stands for the object, and names those that said something else.
@@ -125,6 +132,9 @@ extension TransferRun {
       let count = try statements.number(query)
       return count == 0 ? nil : "\(name): \(count)"
     }
-    return values + counted
+    let left = try layout.streams.flatMap { stream in
+      try emptied(stream, Select([], from: stream.rows("s"))).map(\.column)
+    }
+    return values + counted + left
   }
 }

@@ -4,6 +4,8 @@ import MOCloneModel
 extension RowAccess {
   /// Columns of the model's tables that no copy takes along since the model does not name them.
   ///
+  /// Foreign keys that both stores have are none of them: a copy itself says of how many objects they are left empty.
+  ///
   /// - Parameters:
   ///   - target: tables of a store whose columns of the same names take values as well; nil where it has none.
   ///   - isFilled: whether only columns that hold a value are meant, for which whole tables may have to be read.
@@ -13,9 +15,8 @@ extension RowAccess {
     return try names.flatMap { name -> [String] in
       guard let table = schema[name] else { return [] }
       let known = MappedColumns(table: table, mapping: mapping)
-      let shared =
-        target?[name].map { SharedColumns(table, target: $0, in: model, mapping: mapping).names } ?? []
-      let taken = Set(shared.map(\.sqlName))
+      let shared = target?[name].map { SharedColumns(table, target: $0, in: model, mapping: mapping) }
+      let taken = Set(((shared?.names ?? []) + (shared?.references ?? [])).map(\.sqlName))
       return try table.columns.filter { column in
         guard !column.isGenerated, !known.contains(column.name), !taken.contains(column.name.sqlName) else {
           return false

@@ -8,6 +8,8 @@ struct ResultText {
   private var created: [String: Int]?
   /// References to rows that do not exist, which were left out.
   private var dangling: [String: Int]?
+  /// What was left out on the way into another store.
+  private var skipped: [MoveReport.Skipped]?
 
   init(_ result: CloneResult) {
     self.result = result
@@ -20,6 +22,7 @@ struct ResultText {
     self.init(CloneResult(roots: result.roots, cloned: cloned, linked: report.found ?? [:]))
     created = (report.created ?? [:]).merging(cloned, uniquingKeysWith: -).filter { $0.value > 0 }
     dangling = report.dangling
+    skipped = report.skipped
   }
 
   func text(_ format: OutputFormat) throws -> String {
@@ -49,7 +52,7 @@ struct ResultText {
   private func json(roots: [JSONKey]?) -> JSON {
     JSON(
       version: 1, roots: roots, root: roots?.count == 1 ? roots?[0] : nil, cloned: result.cloned,
-      linked: result.linked, created: created, dangling: dangling)
+      linked: result.linked, created: created, dangling: dangling, skipped: skipped)
   }
 
   private struct JSON: Encodable {
@@ -60,6 +63,7 @@ struct ResultText {
     var linked: [String: Int]
     var created: [String: Int]?
     var dangling: [String: Int]?
+    var skipped: [MoveReport.Skipped]?
   }
 }
 

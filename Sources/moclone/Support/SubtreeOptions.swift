@@ -89,6 +89,9 @@ struct SubtreeOptions: ParsableArguments {
         let counts = dangling.map { "\($0.value) of '\($0.key)'" }.joined(separator: ", ")
         Console.note("references to missing rows were left out: \(counts)")
       }
+      for skipped in format == .text ? result.report.skipped ?? [] : [] {
+        Console.note("left out: \(skipped.place): \(skipped.reason)")
+      }
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
         let text = ResultText(result)
         try Console.output.writeAll(isDryRun ? text.counts(format) : text.text(format))
