@@ -40,8 +40,8 @@ import Testing
   ])
   func whatIsMadeForEachNewRowIsKnown(_ statements: String, _ made: [String]) {
     let body = "BEGIN \(statements) RETURN NEW; END"
-    #expect(TriggerBody(body).made == made)
-    #expect(TriggerBody(body, isConditional: true).made == [])
+    #expect(TriggerBody(body).formulas.map(\.column) == made)
+    #expect(TriggerBody(body, isConditional: true).formulas == [])
   }
 
   @Test(arguments: [
@@ -52,7 +52,17 @@ import Testing
   ])
   func whatIsCountedIsKnown(_ assignment: String, _ isCounted: Bool) {
     let update = updates("BEGIN UPDATE note SET \(assignment) WHERE id = NEW.note_id; END")[0]
-    #expect(update.counted.contains("n") == isCounted)
+    let kinds = update.formulas.filter { $0.column == "n" }.map(\.kind)
+    #expect(kinds.contains { [.counted, .added].contains($0) } == isCounted)
+  }
+
+  @Test(arguments: [
+    "UPDATE note SET n = n + 1 WHERE id = NEW.note_id; NEW.number := (SELECT n FROM note WHERE id = NEW.note_id);",
+    "UPDATE note SET n = n + 1 WHERE id = NEW.note_id RETURNING n INTO NEW.number;",
+    "IF NEW.number IS NULL THEN UPDATE note SET n = n + 1 WHERE id = NEW.note_id; END IF;",
+  ])
+  func whatNumbersRowsOrIsTheirRunningTotalIsNoCount(_ statements: String) {
+    #expect(updates("BEGIN \(statements) RETURN NEW; END")[0].formulas == [])
   }
 
   @Test(arguments: [
@@ -62,7 +72,8 @@ import Testing
     ("IF NEW.a IS NULL THEN UPDATE list SET a = 1 WHERE id = NEW.id; END IF", false),
   ])
   func whatAnUpdateMakesOfTheNewRowIsKnown(_ statement: String, _ isMade: Bool) {
-    #expect(updates("BEGIN \(statement); RETURN NULL; END")[0].made.contains("a") == isMade)
+    let formulas = updates("BEGIN \(statement); RETURN NULL; END")[0].formulas
+    #expect(formulas.contains { $0.column == "a" && $0.kind == .set } == isMade)
   }
 
   @Test(arguments: [
@@ -113,6 +124,11 @@ import Testing
     ("BEGIN new.a = 1; NEW.\"B\" := 2; RETURN NEW; END", ["a", "b"]),
     ("BEGIN IF NEW.slug IS NULL THEN NEW.slug := 'x'; END IF; NEW.at := now(); RETURN NEW; END", ["at"]),
     ("BEGIN IF (NEW.slug = 'x') THEN RETURN NULL; END IF; RETURN NEW; END", []),
+    (
+      "BEGIN UPDATE a SET b = 1 RETURNING b, c INTO NEW.b, NEW.c; SELECT 1 INTO STRICT NEW.d; RETURN NEW; END",
+      ["b", "c", "d"]
+    ),
+    ("BEGIN INSERT INTO new (a) VALUES (1); SELECT NEW.a INTO x; RETURN NEW; END", []),
   ])
   func whatIsSetInEveryNewRowIsTold(_ body: String, _ columns: [String]) {
     #expect(TriggerBody(body).assigned == columns)

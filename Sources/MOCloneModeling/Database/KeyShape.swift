@@ -97,14 +97,24 @@ struct KeyShapes {
     return shape
   }
 
+  private static let calendar: Set<String> = [
+    "year", "month", "week", "weekday", "day", "dow", "hour", "date",
+  ]
+
   /// Whether a number counts the rows that have the other parts in common, and means nothing else.
   private func isCounter(_ name: String, of table: DatabaseTable) throws -> Bool {
     let words = NameWords(name).key
     let owner = table.words
-    if words == ["id"] || [owner.key + ["id"], owner.singular.key + ["id"]].contains(words) { return true }
-    if words.last == "id" { return false }
-    if !Set(["year", "month", "week", "day", "hour", "date"]).isDisjoint(with: words) { return false }
+    if words == ["id"] { return true }
     let classes = table.values(of: name).classes
+    // `taggable_id` of `taggables` can be that of something tagged, which the values show; a copied number is as unique
+    // where another part of the key is new.
+    let isNamedSo = [owner.key + ["id"], owner.singular.key + ["id"]].contains(words)
+    if isNamedSo, classes.isEmpty || !table.key.contains(where: { isReference($0, of: table) }) {
+      return true
+    }
+    if words.last == "id", !isNamedSo { return false }
+    if !Self.calendar.isDisjoint(with: words) { return false }
     // A seat or a house has a number, too, so the name decides only where there are no values.
     if classes.isEmpty {
       return ["number", "no", "num", "nr", "seq", "sequence"].contains(words.last ?? "")

@@ -52,12 +52,29 @@ extension Suggester {
     ])
   }
 
-  /// Columns that a trigger writes for each new row, such as counters; the validator finds them.
+  /// Columns that a trigger writes for each new row, such as counters, where the rows that are there show it: what else
+  /// a column holds would be lost.
   private func derived() -> [ModelDraft.Suggestion] {
-    shape.contents.validator(model).keptAttributes.filter { $0.isOptional || $0.defaultValue != nil }.map {
+    keptByTriggers.filter { attribute, proofs in
+      (attribute.isOptional || attribute.defaultValue != nil) && proofs.contains(where: holds)
+    }.map { attribute, _ in
       ModelDraft.Suggestion(
-        at: .attribute($0), .derive(.trigger), reason: "a trigger writes it when a row is inserted")
+        at: .attribute(attribute), .derive(.trigger),
+        reason: "a trigger writes it when a row is inserted, and all rows looked at hold what it writes")
     }
+  }
+
+  /// The attributes that triggers count or make, and what shows that they do nothing else.
+  var keptByTriggers: [(AttributeDescription, [TriggerProof])] {
+    shape.contents.validator(model).keptAttributes(rows: Self.mostProofs, db.dialect)
+  }
+
+  /// Each may read all rows of another table.
+  private static let mostProofs = 50
+
+  private func holds(_ proof: TriggerProof) -> Bool {
+    guard let answer = db.answer(proof.query) else { return false }
+    return answer[1].number == 0 && (answer[0].number > 0 || !proof.needsRows)
   }
 
   // MARK: Unique values

@@ -7,14 +7,16 @@ extension Suggester {
   private static let fewestRows = 3
 
   func followSuggestions() throws -> [ModelDraft.Suggestion] {
-    try shape.objectReferences.flatMap { reference -> [ModelDraft.Suggestion] in
+    // A total of what rows hold is made of them, even where it equals the value of the only one.
+    let counted = keptByTriggers.map(\.0)
+    return try shape.objectReferences.flatMap { reference -> [ModelDraft.Suggestion] in
       guard reference.target != reference.table, owning(reference) != nil,
         let child = homes.first(where: { $0.table.id == reference.table }),
         child.table.hasRows(Self.fewestRows),
         let parent = homes.first(where: { $0.table.id == reference.target })
       else { return [] }
       return try pairs(child.entity, parent: parent.entity).filter {
-        try areEqual($0, other: $1, reference: reference)
+        try !counted.contains($1.attribute) && areEqual($0, other: $1, reference: reference)
       }.flatMap {
         suggestions($0.attribute, parent: parent.entity, followed: $1.attribute)
       }

@@ -3,14 +3,17 @@ import MOCloneSQL
 
 /// Rows that a clone of another object should leave behind: logs, documents, and what belongs to someone else as well.
 extension Suggester {
-  func relationshipSuggestions() -> [ModelDraft.Suggestion] {
+  ///
+  /// - Parameter excluded: relationships that are left out for another reason, so that no owner is nearer by them.
+  func relationshipSuggestions(besides excluded: Set<ModelPath>) -> [ModelDraft.Suggestion] {
     shape.objectTables.flatMap { table -> [ModelDraft.Suggestion] in
       let references = shape.references.of(table.id).filter { $0.target != table.id }
       let owning = references.compactMap { reference -> (TableReference, RelationshipDescription)? in
         self.owning(reference).flatMap { $0.isToMany ? (reference, $0) : nil }
       }
       if let reason = recordReason(table) { return owning.map { exclude($0.1, reason) } }
-      return sharedRows(table, owning: owning) + mentions(owning)
+      return sharedRows(table, owning: owning.filter { !excluded.contains(.relationship($0.1)) })
+        + mentions(owning)
     } + ownersLeftOut()
   }
 

@@ -29,8 +29,10 @@ struct Suggester {
 
   /// Those that leave the model valid, one for each property and key.
   func suggestions() throws -> [ModelDraft.Suggestion] {
+    let unique = uniqueSuggestions()
     var all =
-      attributeSuggestions() + uniqueSuggestions() + relationshipSuggestions() + (try followSuggestions())
+      attributeSuggestions() + unique + relationshipSuggestions(besides: Set(unique.map(\.path)))
+      + (try followSuggestions())
     all = sound(withoutRepetitions(all))
     // What the validator warns of can lead to the next warning.
     for _ in 0..<Self.mostRounds {

@@ -1,7 +1,7 @@
 import MOCloneModel
 
 /// A word, a quoted name, a string or a character of a statement, without blanks and comments.
-package struct SQLToken: Equatable {
+package struct SQLToken: Equatable, Sendable {
   package var text: Substring
   /// How many parentheses are open before it; both ends of a pair are at the outer depth.
   package var depth: Int

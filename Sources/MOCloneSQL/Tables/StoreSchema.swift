@@ -103,6 +103,14 @@ package struct TableSchema: Sendable, Equatable {
     return insertions.contains { $0.deletes || !key.isDisjoint(with: $0.assigned + rewritten(by: $0)) }
   }
 
+  /// Whether triggers can add rows to the table where ones are inserted into some tables.
+  package func gainsRows(byInsertsInto tables: [TableSchema]) -> Bool {
+    tables.flatMap(\.triggers).contains { trigger in
+      trigger.event != "DELETE"
+        && (trigger.isOpaque || trigger.inserts.contains { $0.sqlName == name.sqlName })
+    }
+  }
+
   /// Whether triggers can change some columns of rows of the table where one is inserted.
   package func rewritesNewRows(_ columns: [String]) -> Bool {
     let names = Set(columns.map(\.sqlName))
@@ -314,6 +322,8 @@ package struct TriggerSchema: Sendable, Equatable {
   package var event: String
   /// What its body updates.
   package var updates: [TriggerUpdate]
+  /// The tables that its body inserts rows into.
+  package var inserts: [String] = []
   /// Whether its body removes rows.
   package var deletes: Bool
 
@@ -321,8 +331,8 @@ package struct TriggerSchema: Sendable, Equatable {
   package var assigned: [String]
   /// Those that its body sets in some cases only.
   package var assignedUnderConditions: [String] = []
-  /// Those that its body sets for each new row, to something that is not made of what they held.
-  package var made: [String] = []
+  /// What its body makes of columns of the new row.
+  package var formulas: [TriggerFormula] = []
   /// Whether it may do more than its body says, by other functions or by statements that it builds.
   package var isOpaque = false
   /// What SET CONSTRAINTS calls it, where it waits until the end of the transaction.
@@ -344,7 +354,8 @@ package struct TriggerSchema: Sendable, Equatable {
   package init(name: String, event: String, _ body: TriggerBody) {
     self.init(
       name: name, event: event, updates: body.updates, deletes: body.deletes, assigned: body.assigned)
+    inserts = body.inserts
     assignedUnderConditions = body.assignedUnderConditions
-    made = body.made
+    formulas = body.formulas
   }
 }

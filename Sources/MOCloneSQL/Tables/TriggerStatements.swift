@@ -11,11 +11,13 @@ struct TriggerStatements {
   }
 
   private(set) var updates: [Update] = []
+  /// The tables that rows are inserted into.
+  private(set) var inserts: [String] = []
   private(set) var deletes = false
   private(set) var assigned: [String] = []
   private(set) var assignedUnderConditions: [String] = []
-  /// Those that are always set, to something that is not made of what they held.
-  private(set) var made: [String] = []
+  /// What is always set, to something that is not made of what it held.
+  private(set) var made: [TriggerFormula] = []
 
   private let tokens: ArraySlice<SQLToken>
 
@@ -23,7 +25,10 @@ struct TriggerStatements {
     self.tokens = tokens
     var conditions = 0
     var canEnd = false
-    for place in tokens.indices where isFirst(place) {
+    inserts = tokens.indices.filter(isInsertion).map { table(at: $0 + 1) }
+    for place in tokens.indices {
+      if isFilled(at: place) { assign(tokens[place + 2].name, isConditional: conditions > 0) }
+      guard isFirst(place) else { continue }
       let token = tokens[place]
       if token.isWord("IF") { conditions += 1 }
       if token.isWord("END"), word(place + 1) == "IF" { conditions -= 1 }
@@ -34,8 +39,28 @@ struct TriggerStatements {
       }
       deletes = deletes || isDeletion(at: place)
       guard let column = assignment(at: place) else { continue }
-      if conditions == 0 { assigned.append(column) } else { assignedUnderConditions.append(column) }
-      if conditions == 0, !canEnd, !readsItself(column, from: place) { made.append(column) }
+      assign(column, isConditional: conditions > 0)
+      let value = tokens[(place + 3)...].drop { [":", "="].contains($0.text) }.prefix { $0.text != ";" }
+      if conditions == 0, !canEnd, !value.contains(where: { $0.name == column }) {
+        made.append(TriggerFormula(column, .set, value: Array(value)))
+      }
+    }
+  }
+
+  private mutating func assign(_ column: String, isConditional: Bool) {
+    if isConditional { assignedUnderConditions.append(column) } else { assigned.append(column) }
+  }
+
+  /// Whether a column is read anywhere but where some updates set it.
+  func reads(_ column: String, besides updates: [Update]) -> Bool {
+    let sets = updates.map { update in
+      update.rest.prefix { token in
+        token.depth > update.rest.first!.depth
+          || !["WHERE", "FROM", "RETURNING"].contains(where: token.isWord)
+      }.indices
+    }
+    return tokens.indices.contains { place in
+      tokens[place].name == column && !sets.contains { $0.contains(place) }
     }
   }
 
@@ -77,6 +102,13 @@ struct TriggerStatements {
 
   // MARK: Other statements
 
+  /// `INSERT [OR ...] INTO`, `REPLACE INTO`; not `SELECT ... INTO`.
+  private func isInsertion(at place: Int) -> Bool {
+    word(place) == "INTO"
+      && (["INSERT", "REPLACE"].contains(word(place - 1))
+        || word(place - 2) == "OR" && word(place - 3) == "INSERT")
+  }
+
   private func isDeletion(at place: Int) -> Bool {
     switch word(place) {
     case "DELETE", "TRUNCATE": true
@@ -86,17 +118,22 @@ struct TriggerStatements {
     }
   }
 
-  /// Whether the value of an assignment depends on the one that was given: `NEW.column := lower(NEW.column)`.
-  private func readsItself(_ column: String, from place: Int) -> Bool {
-    tokens[(place + 3)...].prefix { $0.text != ";" }.contains { $0.name == column }
-  }
-
   /// `NEW.column := ...`
   private func assignment(at place: Int) -> String? {
     guard !["(", ")"].contains(word(place - 1)), word(place) == "NEW", word(place + 1) == ".",
       [":", "="].contains(word(place + 3))
     else { return nil }
     return tokens[place + 2].name
+  }
+
+  /// `... INTO [STRICT] NEW.column, NEW.column`
+  private func isFilled(at place: Int) -> Bool {
+    guard word(place) == "NEW", word(place + 1) == ".", tokens.indices.contains(place + 2) else {
+      return false
+    }
+    if word(place - 1) == ",", place - 4 >= tokens.startIndex { return isFilled(at: place - 4) }
+    let into = word(place - 1) == "STRICT" ? place - 2 : place - 1
+    return word(into) == "INTO" && word(into - 1) != "INSERT"
   }
 }
 

@@ -6,10 +6,8 @@ package struct TriggerUpdate: Sendable, Equatable {
   package var columns: [String]
   /// The columns of the new row that decide which rows it changes.
   package var chosenBy: [String]
-  /// The columns that it counts or adds up: `n = n + 1`, `n = (SELECT count(*) ...)`.
-  package var counted: [String] = []
-  /// The columns that it sets for each new row, whatever they held, where it changes the new row itself.
-  package var made: [String] = []
+  /// What it makes of columns.
+  package var formulas: [TriggerFormula] = []
 
   package init(table: String, columns: [String], chosenBy: [String]) {
     self.table = table
@@ -48,14 +46,16 @@ package struct TriggerText: Equatable {
 /// What they leave to other functions or build at run time is not known.
 package struct TriggerBody: Equatable {
   package let updates: [TriggerUpdate]
+  /// The tables that it inserts rows into, as the body writes them, without quotes.
+  package let inserts: [String]
   /// Whether it removes rows.
   package let deletes: Bool
   /// The columns of the new row that it sets, whatever they held, as names are compared.
   package let assigned: [String]
   /// Those that it sets in some cases only.
   package let assignedUnderConditions: [String]
-  /// Those that it sets for each new row, to something that is not made of what they held.
-  package let made: [String]
+  /// What it makes of columns of the new row itself.
+  package let formulas: [TriggerFormula]
   /// Whether it runs statements that it builds (`EXECUTE`).
   package let isDynamic: Bool
 
@@ -69,11 +69,21 @@ package struct TriggerBody: Equatable {
   init(_ tokens: ArraySlice<SQLToken>, newRows: String? = nil, isConditional: Bool) {
     let statements = TriggerStatements(tokens)
     let names = NewRowNames(tokens, newRows: newRows)
-    updates = statements.updates.map { TriggerUpdate($0, names: names, isConditional: isConditional) }
+    let all = statements.updates.map { TriggerUpdate($0, names: names, isConditional: isConditional) }
+    updates = all.map { update in
+      var update = update
+      update.formulas.removeAll { formula in
+        let setting = zip(statements.updates, all).filter { $1.columns.contains(formula.column) }.map(\.0)
+        // What is read once more numbers the rows, or is their running total.
+        return formula.kind == .added && statements.reads(formula.column, besides: setting)
+      }
+      return update
+    }
+    inserts = statements.inserts
     deletes = statements.deletes
     assigned = statements.assigned
     assignedUnderConditions = statements.assignedUnderConditions
-    made = isConditional ? [] : statements.made
+    formulas = isConditional ? [] : statements.made
     isDynamic = tokens.contains { $0.isWord("EXECUTE") }
   }
 }
@@ -89,14 +99,18 @@ extension TriggerUpdate {
     let rows = update.rest[assigned.endIndex...]
     chosenBy = names.columns(in: rows)
     columns = []
+    let isAlways = !isConditional && !update.isConditional && !rows.contains(where: \.isFurtherCondition)
     for part in assigned.split(whereSeparator: { $0.text == "," && $0.depth == depth }) {
       let targets = part.prefix { $0.text != "=" }
-      let value = part[targets.endIndex...]
+      let value = part[targets.endIndex...].dropFirst()
       let names = targets.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
       columns += names
-      counted += names.filter { value.counts($0) }
-      if isConditional || update.isConditional || rows.contains(where: \.isFurtherCondition) { continue }
-      made += names.filter { name in !value.contains { $0.name == name } }
+      formulas += names.compactMap { name in
+        value.kind(of: name, isAlways: isAlways).map {
+          TriggerFormula(
+            name, $0, isWhole: names.count == 1, value: Array(value), rows: Array(rows))
+        }
+      }
     }
   }
 }
@@ -107,11 +121,17 @@ extension SQLToken {
 }
 
 extension ArraySlice<SQLToken> {
-  /// Whether an expression counts rows or adds something to a column.
-  fileprivate func counts(_ column: String) -> Bool {
-    let isSum = contains { $0.name == column } && contains { ["+", "-"].contains($0.text) }
-    return isSum
-      || zip(self, dropFirst()).contains { Self.aggregates.contains($0.text.uppercased()) && $1.text == "(" }
+  /// What an expression makes of a column; nil where it only adjusts it, or where a condition lets it.
+  fileprivate func kind(of column: String, isAlways: Bool) -> TriggerFormula.Kind? {
+    let readsItself = contains { $0.name == column }
+    if zip(self, dropFirst()).contains(where: {
+      Self.aggregates.contains($0.text.uppercased()) && $1.text == "("
+    }) {
+      return .counted
+    }
+    guard isAlways else { return nil }
+    if !readsItself { return .set }
+    return contains { ["+", "-"].contains($0.text) } ? .added : nil
   }
 
   private static let aggregates: Set<String> = ["COUNT", "SUM", "TOTAL", "AVG", "MIN", "MAX"]

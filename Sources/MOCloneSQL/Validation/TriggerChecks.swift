@@ -13,14 +13,24 @@ extension StoreValidator {
     let written = written.map { stored, writes in
       Diagnostic.triggerColumn(
         stored, write: writes[0], isCounted: isChangedByOthers(stored),
-        isKept: writes.contains { isKeeping($0, stored) })
+        isKept: writes.contains { !formulas($0, of: stored).isEmpty })
     }
     return written + missing.map { .triggerMissing($0) }
   }
 
-  /// The attributes of which triggers make whatever their columns are to hold, so that the model can leave them to these.
-  package var keptAttributes: [AttributeDescription] {
-    written.filter { stored, writes in writes.contains { isKeeping($0, stored) } }.map(\.0.attribute)
+  /// The attributes of which triggers make whatever their columns are to hold, as far as their bodies tell, with what
+  /// asks existing rows whether it is so.
+  package func keptAttributes(rows count: Int, _ dialect: Dialect) -> [(AttributeDescription, [TriggerProof])]
+  {
+    written.compactMap { stored, writes in
+      let start = stored.attribute.defaultValue.map { "\($0)" } ?? "0"
+      let proofs = writes.flatMap { formulas($0, of: stored) }.compactMap { source, formula in
+        formula.proof(from: source, to: stored.table, start: start, rows: count, dialect).map {
+          TriggerProof(query: $0, needsRows: formula.kind != .counted)
+        }
+      }
+      return proofs.isEmpty ? nil : (stored.attribute, proofs)
+    }
   }
 
   /// The attributes that are copied although triggers write them when rows are inserted, with what these write.
@@ -43,20 +53,23 @@ extension StoreValidator {
     return events.contains("UPDATE") && !events.contains("INSERT")
   }
 
-  /// Whether a trigger counts what it writes, or makes it for each new row whatever was given: a value that it sets now and
-  /// then, or makes of the one that is there, is right as it is copied.
-  private func isKeeping(_ write: TriggerWrite, _ stored: StoredAttribute) -> Bool {
+  /// What a trigger counts, or makes for each new row whatever was given, with the table that it is on: a value that it sets
+  /// now and then, or makes of the one that is there, is right as it is copied.
+  private func formulas(
+    _ write: TriggerWrite, of stored: StoredAttribute
+  ) -> [(source: TableSchema, formula: TriggerFormula)] {
     let (table, column) = (stored.table.name.sqlName, stored.column.name.sqlName)
     let key = mapping[model.rootEntity(of: stored.attribute.entity)].keyColumns
-    let homes = schema.names.compactMap { schema[$0] }
-    return homes.contains { home in
-      home.triggers.filter { $0.name.sqlName == write.trigger && $0.event != "DELETE" }.contains { trigger in
-        home.name.sqlName == table && trigger.made.contains(column)
-          || trigger.updates.filter { $0.table.sqlName == table && $0.columns.contains(column) }.contains {
-            let isOfNewRow = home.name.sqlName == table && $0.isOfNewRow(key: key)
-            return isOfNewRow
-              ? $0.made.contains(column) : $0.counted.contains(column) && stored.attribute.type.isNumber
+    return schema.names.compactMap { schema[$0] }.flatMap { home in
+      home.triggers.filter { $0.name.sqlName == write.trigger && $0.event != "DELETE" }.flatMap { trigger in
+        let own = home.name.sqlName == table ? trigger.formulas : []
+        let updates = trigger.updates.filter { $0.table.sqlName == table }.flatMap { update in
+          let isOfNewRow = home.name.sqlName == table && update.isOfNewRow(key: key)
+          return update.formulas.filter {
+            isOfNewRow ? $0.kind == .set : $0.kind != .set && stored.attribute.type.isNumber
           }
+        }
+        return (own + updates).filter { $0.column == column }.map { (home, $0) }
       }
     }
   }
@@ -94,6 +107,14 @@ extension StoreValidator {
   }
 }
 
+/// Asks existing rows whether they hold what a trigger would have made of them.
+package struct TriggerProof: Sendable {
+  /// Selects how many rows a trigger has made something of, and how many hold something else.
+  package let query: String
+  /// Whether there must be such rows, since another beginning cannot be excluded without them.
+  package let needsRows: Bool
+}
+
 extension AttributeType {
   fileprivate var isNumber: Bool { isInteger || [.decimal, .double, .float].contains(self) }
 }
@@ -116,7 +137,8 @@ extension Diagnostic {
         + "is inserted, but the value of \(name) is copied"
         + (isCounted ? ", whatever members the copy has" : ""),
       help: isKept
-        ? "write 'derived: trigger'\(needsDefault ? " and a 'default'" : ""), so that only the trigger maintains it"
+        ? "write 'derived: trigger'\(needsDefault ? " and a 'default'" : "") if the trigger makes all that the column holds; "
+          + "if it has an opening value or is changed later, say that it is copied with 'moclone:allow trigger-column'"
         : "leave it where a copy is to have its original's value, and say so with 'moclone:allow trigger-column'; "
           + "'derived: trigger' would leave it to the trigger alone"
     )

@@ -81,29 +81,75 @@ struct SuggestionTests {
     #expect(found.isEmpty)
   }
 
-  @Test func countersOfTriggersAreDerived() throws {
+  private static let counted = """
+    CREATE TABLE list (id INTEGER PRIMARY KEY, item_count INTEGER NOT NULL DEFAULT 0, total REAL NOT NULL DEFAULT 0);
+    CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list, price REAL, number INTEGER);
+    INSERT INTO list (id) VALUES (1), (2);
+
+    """
+
+  @Test(arguments: [
+    ("item_count = item_count + 1", "", "List.itemCount"),
+    (
+      "item_count = list.item_count + 1, total = coalesce(total, 0) + new.price", "",
+      "List.itemCount List.total"
+    ),
+    // An opening value, one that was corrected, one that numbers rows, and one of which nothing is known.
+    ("total = total + new.price", "UPDATE list SET total = 10 WHERE id = 2;", ""),
+    ("item_count = item_count + 1", "DELETE FROM item WHERE id = 2;", ""),
+    (
+      "item_count = item_count + 1 WHERE id = new.list_id; UPDATE item SET number = (SELECT item_count FROM list)",
+      "", ""
+    ),
+    ("item_count = item_count + 1", "DELETE FROM item; UPDATE list SET item_count = 0;", ""),
+  ])
+  func countersOfTriggersAreDerivedWhereTheRowsShowIt(_ sets: String, _ more: String, _ names: String) throws
+  {
+    let found = try suggestions(
+      Self.counted
+        + """
+        CREATE TRIGGER ai AFTER INSERT ON item BEGIN UPDATE list SET \(sets) WHERE id = new.list_id; END;
+        INSERT INTO item (list_id, price) VALUES (1, 1.5), (1, 2.5), (1, 7); \(more)
+        """)
+    #expect(found == names.split(separator: " ").map { "\($0) derived: trigger" })
+  }
+
+  @Test func whatTotalsTheRowsOfAnOwnerIsNotFollowedByThem() throws {
     let found = try suggestions(
       """
-      CREATE TABLE list (id INTEGER PRIMARY KEY, item_count INTEGER NOT NULL DEFAULT 0);
-      CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list);
-      CREATE TRIGGER ai AFTER INSERT ON item BEGIN UPDATE list SET item_count = item_count + 1 WHERE id = new.list_id; END;
+      CREATE TABLE orders (id INTEGER PRIMARY KEY, amount INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE order_line (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders, amount INTEGER NOT NULL);
+      CREATE TRIGGER ai AFTER INSERT ON order_line BEGIN UPDATE orders SET amount = amount + new.amount WHERE id = new.order_id; END;
+      INSERT INTO orders (id) VALUES (1), (2), (3); INSERT INTO order_line (order_id, amount) VALUES (1, 120), (2, 250), (3, 90);
       """)
-    #expect(found == ["List.itemCount derived: trigger"])
+    #expect(found == ["Order.amount derived: trigger"])
+  }
+
+  @Test func oneOfSeveralWaysToRowsIsLeft() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE tenant (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE region (tenant_id INTEGER NOT NULL REFERENCES tenant, code TEXT NOT NULL, label TEXT, PRIMARY KEY (tenant_id, code));
+      CREATE TABLE cust (id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL REFERENCES tenant, region_code TEXT, name TEXT NOT NULL,
+        FOREIGN KEY (tenant_id, region_code) REFERENCES region, UNIQUE (tenant_id, name));
+      """)
+    #expect(!found.contains { $0.hasPrefix("Tenant.") }, "\(found)")
   }
 
   @Test func valuesThatTriggersSetNowAndThenOrOnlyAdjustAreNotDerived() throws {
     let found = try suggestions(
       """
-      CREATE TABLE list (id INTEGER PRIMARY KEY, status TEXT NOT NULL DEFAULT 'new', email TEXT, slug TEXT, label TEXT, best REAL, kind TEXT, balance REAL);
+      CREATE TABLE list (id INTEGER PRIMARY KEY, status TEXT NOT NULL DEFAULT 'new', email TEXT, slug TEXT, label TEXT, best REAL, kind TEXT, balance REAL, state TEXT);
       CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list, price REAL);
       CREATE TRIGGER a AFTER INSERT ON item WHEN new.price > 500 BEGIN UPDATE list SET status = 'vip' WHERE id = new.list_id; END;
       CREATE TRIGGER b AFTER INSERT ON list BEGIN UPDATE list SET email = lower(email) WHERE id = new.id; END;
       CREATE TRIGGER c AFTER INSERT ON list WHEN new.slug IS NULL BEGIN UPDATE list SET slug = 'x' || id WHERE id = new.id; END;
       CREATE TRIGGER f AFTER INSERT ON list WHEN new.id > 5 BEGIN UPDATE list SET kind = 'late' WHERE id = new.id; END;
       CREATE TRIGGER g AFTER INSERT ON list BEGIN UPDATE list SET balance = balance + 0.5 WHERE id = new.id; END;
-      CREATE TRIGGER d AFTER INSERT ON list BEGIN UPDATE list SET label = 'List ' || id WHERE id = new.id; END;
+      CREATE TRIGGER d AFTER INSERT ON list BEGIN UPDATE list SET label = 'List ' || id, state = 'new' WHERE id = new.id; END;
       CREATE TRIGGER e AFTER INSERT ON item BEGIN
         UPDATE list SET best = (SELECT max(price) FROM item WHERE list_id = new.list_id) WHERE id = new.list_id; END;
+      INSERT INTO list (id) VALUES (1), (2); INSERT INTO item (list_id, price) VALUES (1, 2), (1, 3); UPDATE list SET state = 'old' WHERE id = 2;
       """)
     #expect(found == ["List.best derived: trigger", "List.label derived: trigger"])
   }
