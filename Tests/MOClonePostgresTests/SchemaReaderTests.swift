@@ -147,12 +147,12 @@ struct SchemaReaderTests {
       CREATE TRIGGER off BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION f(); ALTER TABLE t DISABLE TRIGGER off;
       CREATE RULE r AS ON INSERT TO t WHERE NEW.b = 9 DO INSTEAD NOTHING
       """)
+    let triggers = table.triggers.map {
+      "\($0.name) \($0.event) \($0.deletes ? "deletes" : "keeps") \($0.isEarly ? "early" : "late")"
+    }
     #expect(
-      table.triggers == [
-        TriggerSchema(name: "one", event: "DELETE", updates: [], deletes: true),
-        TriggerSchema(name: "r", event: "INSERT", updates: [], deletes: false),
-        TriggerSchema(name: "two", event: "INSERT", updates: [], deletes: false),
-        TriggerSchema(name: "two", event: "UPDATE", updates: [], deletes: false),
+      triggers == [
+        "one DELETE deletes early", "r INSERT keeps early", "two INSERT keeps late", "two UPDATE keeps late",
       ])
   }
 

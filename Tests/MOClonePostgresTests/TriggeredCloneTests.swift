@@ -245,6 +245,18 @@ extension TriggeredCloneTests {
     #expect(try store.rows("SELECT count(*) FROM note") == ["2"])
   }
 
+  @Test func theKeyOfTheLastMemberIsThatOfTheClonesOwn() throws {
+    let store = try DatabaseFixture(
+      Self.model.replacing("item_count}", with: "last}"),
+      Self.tables + "ALTER TABLE note ADD last int;"
+        + trigger(
+          "AFTER INSERT", "item",
+          "BEGIN UPDATE note SET last = NEW.id WHERE id = NEW.note_id; RETURN NULL; END") + Self.rows)
+    try store.clone("Note", 1)
+    let right = "last = (SELECT max(id) FROM item WHERE note_id = n.id)"
+    #expect(try store.rows("SELECT count(*) FROM note n WHERE \(right)") == ["3"])
+  }
+
   @Test func aMemberThatATriggerAddsToACloneIsNoticed() throws {
     let store = try DatabaseFixture(
       Self.model,

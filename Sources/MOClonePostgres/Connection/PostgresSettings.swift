@@ -4,7 +4,7 @@ import MOCloneSQL
 enum PostgresSettings {
   private static let own: KeyValuePairs = [
     "DateStyle": "ISO", "TimeZone": "UTC", "IntervalStyle": "iso_8601", "bytea_output": "hex",
-    "extra_float_digits": "1", "standard_conforming_strings": "on",
+    "extra_float_digits": "1", "standard_conforming_strings": "on", "array_nulls": "on",
     // How many rows temporary tables hold is guessed, and compiling a statement takes longer than most of them.
     "jit": "off",
   ]

@@ -105,13 +105,14 @@ enum PostgresCatalogQueries {
     """
 
   /// Name, event, language, body, name of the table of all new rows, runs for some rows only, search path of the function,
-  /// name for SET CONSTRAINTS, calls others.
+  /// name for SET CONSTRAINTS, calls others, runs before the row is there.
   ///
   /// A rule may do what a trigger does.
   static let triggers = """
     SELECT t.tgrelid, t.tgname, e.name, l.lanname, p.prosrc, t.tgnewtable, t.tgqual IS NOT NULL,
       (SELECT substr(s.setting, 13) FROM unnest(p.proconfig) s(setting) WHERE s.setting LIKE 'search\\_path=%'),
-      CASE WHEN t.tginitdeferred THEN quote_ident(n.nspname) || '.' || quote_ident(t.tgname) END, \(callsOthers)
+      CASE WHEN t.tginitdeferred THEN quote_ident(n.nspname) || '.' || quote_ident(t.tgname) END, \(callsOthers),
+      t.tgtype & 2 <> 0
     FROM pg_catalog.pg_trigger t
     JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -121,7 +122,7 @@ enum PostgresCatalogQueries {
     WHERE t.tgrelid = ANY($tables::oid[]) AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')
     UNION ALL
     SELECT r.ev_class, r.rulename, e.name, 'sql', pg_catalog.pg_get_ruledef(r.oid), NULL, r.ev_qual::text <> '<>', NULL, NULL,
-      false
+      false, true
     FROM pg_catalog.pg_rewrite r
     JOIN (VALUES ('2', 'UPDATE'), ('3', 'INSERT'), ('4', 'DELETE')) e(type, name) ON r.ev_type = e.type::"char"
     WHERE r.ev_class = ANY($tables::oid[]) AND r.ev_enabled IN ('O', 'A')

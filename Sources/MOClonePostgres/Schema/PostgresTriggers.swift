@@ -10,6 +10,7 @@ struct PostgresTrigger {
   private let schemas: [String]?
   private let deferredName: String?
   private let isOpaque: Bool
+  private let isEarly: Bool
 
   init(_ row: ArraySlice<StoredValue>) {
     var row = Fields(row)
@@ -24,7 +25,9 @@ struct PostgresTrigger {
       SQLToken.all(in: path).filter { $0.text != "," }.map(\.identifier)
     }
     deferredName = row.optionalText()
-    isOpaque = !isKnown || body.isDynamic || row.bool()
+    let callsOthers = row.bool()
+    isOpaque = !isKnown || body.isDynamic || callsOthers
+    isEarly = row.bool()
   }
 
   /// What a table that the body names may be called in the database, the first that exists.
@@ -50,6 +53,7 @@ struct PostgresTrigger {
     trigger.inserts = body.inserts.compactMap(name)
     trigger.assignedUnderConditions = body.assignedUnderConditions
     trigger.formulas = body.formulas
+    trigger.isEarly = isEarly
     return trigger
   }
 }

@@ -335,6 +335,8 @@ package struct TriggerSchema: Sendable, Equatable {
   package var formulas: [TriggerFormula] = []
   /// Whether it may do more than its body says, by other functions or by statements that it builds.
   package var isOpaque = false
+  /// Whether it runs before a row is there, or in place of its statement, and not after all rows of the statement.
+  package var isEarly = true
   /// What SET CONSTRAINTS calls it, where it waits until the end of the transaction.
   package var deferredName: String?
 

@@ -40,7 +40,10 @@ struct SourceTable {
     }
 
     /// The value that a row of the query gives; nil where it needs a second look.
-    func value(in row: [StoredValue]) -> StoredValue? { conversion.converted(row[from]) }
+    func value(in row: [StoredValue]) -> StoredValue? { value(of: row[from]) }
+
+    /// The same for a value that the row has in another column.
+    func value(of stored: StoredValue) -> StoredValue? { conversion.converted(stored) }
   }
 
   struct Reference {

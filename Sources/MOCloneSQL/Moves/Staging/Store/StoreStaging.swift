@@ -217,11 +217,20 @@ private struct RowConversion {
     if reference.parts.contains(where: { stored[$0.from].isNull }) {
       let isHeld = !reference.held.isEmpty && reference.held.allSatisfy { !stored[$0].isNull }
       if reference.identifies || isHeld && reference.isNarrow { return false }
-      if isHeld { dangling[reference.name, default: 0] += 1 }
+      if isHeld { dangling[reference.name, default: 0] += 1 } else { keepHalf(reference, stored: stored) }
       return true
     }
     return reference.parts.allSatisfy { part in
       part.value(in: stored).map { set($0, place: part.to) } ?? false
+    }
+  }
+
+  /// A key of which a part is null leads nowhere; what the row holds of it is a value like any.
+  private mutating func keepHalf(_ reference: SourceTable.Reference, stored: [StoredValue]) {
+    guard reference.parts.count > 1 else { return }
+    for (i, part) in reference.parts.enumerated() {
+      let own = reference.held.isEmpty ? stored[part.from] : stored[reference.held[i]]
+      if !own.isNull, let value = part.value(of: own) { _ = set(value, place: part.to) }
     }
   }
 
