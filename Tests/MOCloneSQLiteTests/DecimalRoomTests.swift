@@ -72,4 +72,50 @@ struct DecimalRoomTests {
     try texts.clone("Account", 1, CloneRequest(set: ["name": "b", "amount": digits]))
     #expect(try texts.rows("SELECT amount FROM account WHERE id = 2") == ["0.12345678901234567891"])
   }
+
+  private static let parts = """
+    entities:
+      Part:
+        attributes: {name: String, code: String?}
+        uniquenessConstraints: [[name]]
+    """
+
+  private func parts(_ type: String) throws -> StoreFixture {
+    try StoreFixture(
+      Self.parts,
+      "CREATE TABLE part(id INTEGER PRIMARY KEY, name TEXT UNIQUE, code \(type)); INSERT INTO part VALUES (1, 'a', 'x');"
+    )
+  }
+
+  @Test("Texts that would become numbers are refused", arguments: ["NUMERIC", "STRING", "INTEGER", "REAL"])
+  func texts(type: String) throws {
+    for code: AttributeValue in ["007", "1.10", "1e3", " 7"] {
+      let store = try parts(type)
+      let graph = SQLiteGraph(store.writer, model: store.model)
+      for name: AttributeValue in ["a", "b"] {
+        #expect(throws: CloneError.self) {
+          try graph.update(
+            SyncRequest(entity: "Part", overwriting: ["code"], deletes: false),
+            from: [["name": name, "code": code]])
+        }
+      }
+      #expect(throws: CloneError.self) {
+        try store.clone("Part", 1, CloneRequest(set: ["name": "b", "code": code]))
+      }
+      #expect(throws: CloneError.self) { try graph.insert("Part", ["name": "b", "code": code]) }
+      #expect(try store.rows("SELECT name, code FROM part") == ["a|x"])
+    }
+  }
+
+  @Test(
+    "Texts that stay what they are do not matter",
+    arguments: [("NUMERIC", "42"), ("STRING", "1.2.3"), ("TEXT", "007"), ("", "1.10")])
+  func plainTexts(type: String, code: String) throws {
+    let store = try parts(type)
+    try SQLiteGraph(store.writer, model: store.model).update(
+      SyncRequest(entity: "Part", overwriting: ["code"], deletes: false),
+      from: [["name": "a", "code": .string(code)]])
+    try store.clone("Part", 1, CloneRequest(set: ["name": "b", "code": .string(code)]))
+    #expect(try store.rows("SELECT name, code FROM part ORDER BY 1") == ["a|\(code)", "b|\(code)"])
+  }
 }

@@ -60,7 +60,7 @@ extension Suggester {
     }.map { attribute, _ in
       ModelDraft.Suggestion(
         at: .attribute(attribute), .derive(.trigger),
-        reason: "a trigger writes it when a row is inserted, and all rows looked at hold what it writes")
+        reason: "a trigger writes it, as existing rows show")
     }
   }
 

@@ -3,20 +3,43 @@ import MOCloneEngine
 import MOCloneModel
 
 extension RowAccess {
-  /// Refuses a decimal of which a column of numbers in SQLite would keep some digits only.
+  /// Refuses a decimal of which a column of numbers in SQLite would keep some digits only, and a text of which it would make
+  /// a number that is written otherwise.
   ///
-  /// - Throws: `CloneError` (`invalid-value`). The schema is read only where a value has more digits than such a column holds.
+  /// - Throws: `CloneError` (`invalid-value`). The schema is read only where a value can be such a one.
   package func checkRoom(for value: AttributeValue, in column: AttributeColumn, of entity: String) throws {
-    guard case .decimal(let decimal) = value, !dialect.hasTypes, decimal.description.count > 15 else {
-      return
-    }
+    guard !dialect.hasTypes, value.mayLoseDigits else { return }
     let table = mapping[entity].table
     guard let schema = try db.schema(of: [table], mapping)[table]?.column(column.column),
-      !schema.keeps(decimal)
+      try !keeps(value, in: schema)
     else { return }
     var failure = CloneError.Failure.noRoom(for: value, of: entity, in: schema, table: table)
     (failure.entity, failure.property) = (entity, column.column)
     throw CloneError([failure])
+  }
+
+  /// Whether SQLite stores a decimal, which is written as a text, as one that is equal, and another text as it is.
+  private func keeps(_ value: AttributeValue, in column: ColumnSchema) throws -> Bool {
+    guard column.isNumeric else { return true }
+    guard case .decimal(let decimal) = value else {
+      let passage = Passage(source: column, target: column, attribute: nil)
+      let isLost = dialect.passage(dialect.parameter("value"), passage)!.isLost
+      return try db.rows("SELECT 1 WHERE \(isLost.text)", ["value": .text("\(value)")]).isEmpty
+    }
+    if column.affinity != "REAL", Int64(decimal.description) != nil { return true }
+    return Double(decimal.description).flatMap { Decimal(string: "\($0)") } == decimal
+  }
+}
+
+extension AttributeValue {
+  /// Whether it has more digits than a number of SQLite, or is a text that looks like a number.
+  fileprivate var mayLoseDigits: Bool {
+    switch self {
+    case .decimal(let decimal): decimal.description.count > 15
+    case .string(let text):
+      text.contains(where: \.isNumber) && text.allSatisfy { "0123456789+-.eE ".contains($0) }
+    default: false
+    }
   }
 }
 
@@ -29,16 +52,7 @@ extension CloneError.Failure {
       .invalidValue,
       "'\(value)' of \(owner) does not fit the column '\(column.name)' of the table '\(table)', which is \(column.type); "
         + (column.base == nil
-          ? "SQLite keeps fifteen digits there, so change the value, or declare the column TEXT"
+          ? "SQLite makes a number of fifteen digits of it, so change the value, or declare the column TEXT"
           : "change the value, or widen the column"))
-  }
-}
-
-extension ColumnSchema {
-  /// Whether SQLite stores a decimal, which is written as a text, as one that is equal.
-  fileprivate func keeps(_ decimal: Decimal) -> Bool {
-    if ["TEXT", "BLOB"].contains(affinity) { return true }
-    if affinity != "REAL", Int64(decimal.description) != nil { return true }
-    return Double(decimal.description).flatMap { Decimal(string: "\($0)") } == decimal
   }
 }

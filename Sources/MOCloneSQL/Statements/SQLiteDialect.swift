@@ -75,11 +75,12 @@ extension SQLSpelling {
       let text = isDecimal ? "moclone_decimal(\(value))" : "printf('%!.17g', \(value))"
       return ("CASE typeof(\(value)) WHEN 'real' THEN \(text) ELSE \(value) END", .never)
     default:
+      let number = "CAST(\(value) AS \(passage.target.affinity == "REAL" ? "REAL" : "NUMERIC"))"
       let isChanged =
         isDecimal
-        ? "(length(\(value)) > 15 OR \(value) GLOB '*[eE]*') AND moclone_decimal(CAST(\(value) AS "
-          + "\(passage.target.affinity == "REAL" ? "REAL" : "NUMERIC"))) IS NOT moclone_decimal(\(value))"
-        : "\(value) GLOB '*[0-9]*' AND \(value) NOT GLOB '*[^0-9+.eE -]*' AND \(value) NOT GLOB '*[0-9][+-]*'"
+        ? "(length(\(value)) > 15 OR \(value) GLOB '*[eE]*') AND moclone_decimal(\(number)) IS NOT moclone_decimal(\(value))"
+        // A text that is no number stays one, and then differs from every number.
+        : "\(number) = \(value) AND CAST(\(number) AS TEXT) <> \(value)"
       return (value, .sql("typeof(\(value)) = 'text'") && .sql(isChanged))
     }
   }

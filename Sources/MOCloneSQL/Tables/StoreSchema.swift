@@ -226,8 +226,9 @@ package struct ColumnSchema: Sendable, Equatable {
     case .date where base == "date":
       (column.base, column.limitedBase) = ("timestamptz", nil)
       column.type = column.openType
-    // A number of SQLite has room for fifteen digits.
-    case .decimal where base == nil && !["TEXT", "BLOB"].contains(affinity):
+    // A number of SQLite has room for fifteen digits, and none for the zeros of a text.
+    case .decimal where base == nil && isNumeric, .string where base == nil && isNumeric,
+      .uri where base == nil && isNumeric:
       (column.type, column.kind) = ("TEXT", nil)
     default: break
     }

@@ -19,7 +19,10 @@ struct SubtreeOptions: ParsableArguments {
   )
   var missing: MissingPolicy?
 
-  @Flag(help: "Keep all keys and values, without the annotations.")
+  @Flag(
+    help:
+      "Keep all keys and values, also those that annotations would change; relationships that the model excludes stay behind."
+  )
   var keepKeys = false
 
   @Option(
@@ -59,6 +62,10 @@ struct SubtreeOptions: ParsableArguments {
     let request = try CutRequest(
       identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),
       keepsKeys: keepKeys)
+    if keepKeys, !plan.leftBehind.isEmpty {
+      Console.note(
+        "not taken along, because the model excludes it: \(plan.leftBehind.map { "'\($0)'" }.listed())")
+    }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
     let run = MoveRun(isDryRun: isDryRun, shownBy: line)
@@ -97,5 +104,16 @@ struct SubtreeOptions: ParsableArguments {
         try Console.output.writeAll(isDryRun ? text.counts(format) : text.text(format))
       }
     }
+  }
+}
+
+extension ClonePlan {
+  /// The to-many relationships that the model excludes, to entities of which nothing else is cloned.
+  fileprivate var leftBehind: [String] {
+    let taken = Set(nodes.map(\.entity))
+    return nodes.flatMap(\.relationships).filter {
+      $0.reason == .excludedByAnnotation && $0.relationship.isToMany
+        && taken.isDisjoint(with: model.concreteEntities(of: $0.relationship.destination))
+    }.map(\.relationship.qualifiedName).uniqued()
   }
 }
