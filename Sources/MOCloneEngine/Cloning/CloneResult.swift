@@ -96,7 +96,7 @@ public struct CloneRun: Sendable {
   ///
   /// - Throws: `CancellationError`.
   public func report(_ progress: CloneProgress) throws {
-    try Task.checkCancellation()
+    try Cancellation.check()
     self.progress?(progress)
   }
 }

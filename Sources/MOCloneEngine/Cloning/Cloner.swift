@@ -146,7 +146,10 @@ extension Cloner {
         entity: entity)
     }
     if request == CloneRequest() { return plan }
-    return try graph.plan(plan.entity, plan.request.varied(by: request))
+    let varied = try plan.request.varied(by: request)
+    // A graph keeps the plans of its own model.
+    return try plan.model == graph.model
+      ? graph.plan(plan.entity, varied) : ClonePlan(model: plan.model, entity: plan.entity, request: varied)
   }
 }
 

@@ -46,7 +46,7 @@ package struct WalkedClosure {
   ) throws -> [ObjectID] {
     let step = Step(object: object, relationship: relationship.relationship.name)
     if let known = destinations[step] { return known }
-    try Task.checkCancellation()
+    try Cancellation.check()
     let found = try graph.destinations(step.relationship, of: object)
     destinations[step] = found
     return found

@@ -71,3 +71,13 @@ extension CloneError {
     CloneError(.noSuchObject, "the store has no \(entity) with the key '\(key)'", entity: entity)
   }
 }
+
+extension CloneError {
+  /// What a transaction of the caller's holds is not a graph's to take back.
+  package static var notPending: CloneError {
+    CloneError(
+      .invalidValue,
+      "no clone is pending within a transaction of the caller's, so there is nothing to roll back; throw an error in it to "
+        + "take its changes back")
+  }
+}

@@ -41,7 +41,7 @@ public struct MoveRun: Sendable {
   }
 
   /// Whether the run is to end: it was cancelled, or the task around it was.
-  public var isEnding: Bool { Task.isCancelled || isCancelled?() == true }
+  public var isEnding: Bool { Cancellation.isCancelled || isCancelled?() == true }
 
   /// Ends the run where it was cancelled, or the task around it was.
   ///

@@ -84,7 +84,7 @@ package final class ByteSource {
   ///
   /// - Returns: 0 at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
-    try Task.checkCancellation()
+    try Cancellation.check()
     while true {
       let count = Foundation.read(handle.fileDescriptor, room.baseAddress, room.count)
       if count >= 0 {
@@ -93,7 +93,7 @@ package final class ByteSource {
         return count
       }
       guard errno == EINTR else { throw ImportFault.unreadable(name) }
-      try Task.checkCancellation()
+      try Cancellation.check()
     }
   }
 }

@@ -1,5 +1,6 @@
 import CPostgreSQL
 import Foundation
+import MOCloneEngine
 import MOCloneSQL
 
 extension PostgresConnection {
@@ -40,7 +41,7 @@ extension PostgresConnection {
       do {
         while let row = try nextCopyRow() {
           defer { PQfreemem(row.baseAddress) }
-          try Task.checkCancellation()
+          try Cancellation.check()
           try read(UnsafeRawBufferPointer(row))
         }
       } catch {
@@ -146,7 +147,7 @@ package final class PostgresCopyWriter {
 
   func flush() throws {
     guard !buffer.isEmpty else { return }
-    try Task.checkCancellation()
+    try Cancellation.check()
     try connection.put(buffer)
     buffer.removeAll(keepingCapacity: true)
   }

@@ -1,4 +1,5 @@
 import CPostgreSQL
+import MOCloneEngine
 import MOCloneSQL
 
 extension PostgresConnection {
@@ -17,7 +18,7 @@ extension PostgresConnection {
         if result.isFailure { failure = failure ?? PostgresError(result, statement: statement.text) }
         do {
           for row in try result.rows() {
-            try Task.checkCancellation()
+            try Cancellation.check()
             try body(row)
           }
         } catch {

@@ -1,5 +1,6 @@
 import CPostgreSQL
 import Foundation
+import MOCloneEngine
 import MOCloneSQL
 
 /// A connection to a PostgreSQL database.
@@ -224,7 +225,7 @@ package final class PostgresConnection {
       throw PostgresError(
         sqlState: "55006", message: "a statement cannot be sent while the rows of another one are read")
     }
-    if isCancellable { try Task.checkCancellation() }
+    if isCancellable { try Cancellation.check() }
     self.isCancellable = isCancellable
     isBusy = true
     let wasNonblocking = PQisnonblocking(handle)
@@ -306,7 +307,7 @@ package final class PostgresConnection {
     while true {
       var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
       guard descriptor.fd >= 0, poll(&descriptor, 1, Self.slice) == 0 else { return }
-      if isCancellable, Task.isCancelled || watch?.look() == false { canceller.cancel() }
+      if isCancellable, Cancellation.isCancelled || watch?.look() == false { canceller.cancel() }
     }
   }
 

@@ -90,7 +90,7 @@ public final class PostgresGraph: StoreGraph {
 
   /// Takes pending clones back; the connection ends with the graph.
   public func close() throws {
-    try rollback()
+    try end("ROLLBACK")
   }
 
   // MARK: Access
@@ -339,7 +339,10 @@ public final class PostgresGraph: StoreGraph {
   }
 
   /// Takes back the pending clones, and does nothing where there are none.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) within a transaction of the caller's, which the caller takes back.
   public func rollback() throws {
+    if !isPending, connection.isInTransaction { throw CloneError.notPending }
     try end("ROLLBACK")
   }
 

@@ -42,6 +42,9 @@ package protocol SQLConnection: AnyObject {
   /// Has foreign keys wait until the end of the transaction, as far as the database can.
   func deferForeignKeys() throws
 
+  /// The same while a closure runs; those of which rows are missing then go on waiting.
+  func whileForeignKeysWait<Result>(_ body: () throws -> Result) throws -> Result
+
   /// The contents of a file beside the store.
   func externalFile(named name: String) throws -> Data
 }
@@ -74,5 +77,12 @@ package struct Arguments {
   /// The parameters that stand for other values.
   package mutating func add(_ values: [StoredValue], _ dialect: Dialect) -> [String] {
     values.map { add($0, dialect) }
+  }
+}
+
+extension SQLConnection {
+  package func whileForeignKeysWait<Result>(_ body: () throws -> Result) throws -> Result {
+    try deferForeignKeys()
+    return try body()
   }
 }

@@ -15,9 +15,10 @@ struct RowDeletion<Connection: SQLConnection> {
     let deleted = try closure(of: object)
     try refuseDenied(deleted)
     // Rows that refer to each other go one after another.
-    try db.deferForeignKeys()
-    for object in deleted { try release(object, deleted: Set(deleted)) }
-    for object in deleted { try deleteRow(object) }
+    try db.whileForeignKeysWait {
+      for object in deleted { try release(object, deleted: Set(deleted)) }
+      for object in deleted { try deleteRow(object) }
+    }
   }
 
   private func closure(of object: ObjectID) throws -> [ObjectID] {

@@ -1,3 +1,4 @@
+import MOCloneEngine
 import MOCloneSQL
 
 /// One expansion within a cycle, run for each generation: a chain has as many as objects, so it costs no more than
@@ -26,7 +27,7 @@ struct GenerationStep {
       statement.bind(seen[source] + 1, at: from)
       statement.bind(last[source], at: to)
     }
-    try Task.checkCancellation()
+    try Cancellation.check()
     statements.begin()
     return try statement.execute()
   }

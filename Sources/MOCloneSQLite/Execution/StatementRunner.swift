@@ -72,7 +72,7 @@ final class StatementRunner: StatementRunning {
   }
 
   private func prepared(_ sql: String) throws -> Statement {
-    try watch?.run.checkCancellation() ?? Task.checkCancellation()
+    try watch?.run.checkCancellation() ?? Cancellation.check()
     count += 1
     return try db.cachedStatement(sql: sql)
   }

@@ -12,7 +12,8 @@ extension Cloner {
   /// ```
   ///
   /// - Returns: the copy, as the store holds it.
-  /// - Throws: `CloneError` with everything that was found; the transaction is then as it was.
+  /// - Throws: `CloneError` with everything that was found, and what the record throws that cannot be read from its row;
+  ///   the transaction is then as it was.
   @discardableResult
   public func clone<Record: FetchableRecord & TableRecord & EncodableRecord>(
     _ record: Record, in db: Database, request: CloneRequest = CloneRequest()
@@ -64,16 +65,22 @@ extension Cloner {
     guard let model else {
       throw CloneError(.invalidValue, "the cloner has no model; create it with 'Cloner(model:)'")
     }
-    return try SQLiteGraph.with(db, model: model) { graph in
-      let entity = try RecordEntity(table: type.databaseTableName, in: graph)
-      let roots = try clone(entity.name, keys: keys(entity), in: graph, request: request).roots
-      return try roots.map { root in
-        guard let record = try type.filter(entity.condition(root.key)).fetchOne(db) else {
-          throw CloneError.noSuchObject(root.entity, root.key)
+    var records: [Record] = []
+    // A copy that cannot be read as a record is taken back with the others.
+    try db.inSavepoint {
+      records = try SQLiteGraph.with(db, model: model) { graph in
+        let entity = try RecordEntity(table: type.databaseTableName, in: graph)
+        let roots = try clone(entity.name, keys: keys(entity), in: graph, request: request).roots
+        return try roots.map { root in
+          guard let record = try type.filter(entity.condition(root.key)).fetchOne(db) else {
+            throw CloneError.noSuchObject(root.entity, root.key)
+          }
+          return record
         }
-        return record
       }
+      return .commit
     }
+    return records
   }
 }
 

@@ -1,9 +1,10 @@
+import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
 
 extension SQLiteGraph {
-  /// Runs a closure on a graph of its own in a task of its own: the async form of everything that a graph does.
+  /// Runs a closure on a graph of its own in a thread of its own: the async form of everything that a graph does.
   ///
   /// ```swift
   /// let report = try await SQLiteGraph.perform(on: dbPool, model: .notes) { graph in
@@ -11,23 +12,31 @@ extension SQLiteGraph {
   /// }
   /// ```
   ///
-  /// Where the task around it is cancelled, an operation ends at its next step and leaves nothing. The closure takes a
-  /// thread of Swift's pool for as long as it runs.
+  /// Where the task around it is cancelled, an operation ends at its next step and leaves nothing. No thread of Swift's pool
+  /// waits meanwhile.
   ///
   /// - Throws: what the closure throws; `CancellationError`.
   public static func perform<Result: Sendable>(
     on writer: any DatabaseWriter, model: ObjectModel,
     _ body: @escaping @Sendable (SQLiteGraph) throws -> Result
   ) async throws -> Result {
-    let task = Task.detached(priority: Task.currentPriority) {
-      try Task.checkCancellation()
-      return try body(SQLiteGraph(writer, model: model))
-    }
+    let isCancelled = Locked(false)
     return try await withTaskCancellationHandler {
-      try await task.value
+      try await withCheckedThrowingContinuation { continuation in
+        // Waiting for a connection in Swift's pool would keep those who have one from going on.
+        Thread.detachNewThread {
+          let result = Swift.Result {
+            try Cancellation.$isAsked.withValue({ isCancelled.withLock { $0 } }) {
+              try Cancellation.check()
+              return try body(SQLiteGraph(writer, model: model))
+            }
+          }
+          continuation.resume(with: result)
+        }
+      }
     } onCancel: {
       // No statement is interrupted: the writer may be running one of somebody else's.
-      task.cancel()
+      isCancelled.withLock { $0 = true }
     }
   }
 }

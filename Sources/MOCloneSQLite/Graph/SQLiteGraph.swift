@@ -122,7 +122,7 @@ public final class SQLiteGraph: ObjectGraph {
   ///
   /// A pending clone is taken back. Inside a caller's transaction it only ends the graph.
   public func close() throws {
-    try rollback()
+    try end(commits: false)
     guard case .writer(let writer) = access else {
       access = .ended
       return
@@ -191,6 +191,15 @@ public final class SQLiteGraph: ObjectGraph {
     (self.access, self.pending) = (.database(access.db), nil)
     defer { (self.access, self.pending) = (outer, pending) }
     return try body()
+  }
+
+  /// Whether another graph reads and writes the same database, by the same connections.
+  func shares(databaseOf other: SQLiteGraph) -> Bool {
+    switch (access, other.access) {
+    case (.writer(let own), .writer(let other)): own as AnyObject === other as AnyObject
+    case (.database(let own), .database(let other)): own === other
+    default: self === other
+    }
   }
 
   /// Whether calls are part of a transaction that is under way, of this graph or of the caller.
@@ -266,7 +275,11 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   /// Takes back the pending clones, and does nothing where there are none.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) within a transaction of the caller's, which only an error in its closure takes
+  ///   back.
   public func rollback() throws {
+    if case .database = access { throw CloneError.notPending }
     try end(commits: false)
   }
 

@@ -35,7 +35,7 @@ final class DryRunCopy: Sendable {
   }
 
   private func checkInterruption() throws {
-    try Task.checkCancellation()
+    try Cancellation.check()
     if state.withLock({ $0.isInterrupted }) { throw CancellationError() }
   }
 }

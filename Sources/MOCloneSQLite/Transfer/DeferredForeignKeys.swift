@@ -7,6 +7,10 @@ extension Database {
   ///
   /// - Throws: `CloneError` (`constraint-failed`) where one leads nowhere in the end.
   package func deferringForeignKeys<T>(_ body: () throws -> T) throws -> T {
+    try whileForeignKeysWait { try refusingDanglingReferences(body) }
+  }
+
+  package func whileForeignKeysWait<T>(_ body: () throws -> T) throws -> T {
     let wasDeferred = try Bool.fetchOne(self, sql: "PRAGMA defer_foreign_keys") ?? false
     if !wasDeferred { try execute(sql: "PRAGMA defer_foreign_keys = ON") }
     defer {
@@ -15,7 +19,7 @@ extension Database {
         try? execute(sql: "PRAGMA defer_foreign_keys = OFF")
       }
     }
-    return try refusingDanglingReferences(body)
+    return try body()
   }
 
   /// Runs statements that may leave no reference which leads nowhere.

@@ -12,6 +12,9 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?,
     run: MoveRun, body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
+    if let source = source as? SQLiteGraph, source.shares(databaseOf: self) {
+      throw CloneError(.invalidValue, "a graph cannot be copied into its own database")
+    }
     // No store can be attached within a transaction; there its rows are staged.
     let isOwn = !isWithinTransaction
     let store = try storeLayout("the store")

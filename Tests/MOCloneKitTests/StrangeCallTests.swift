@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import MOCloneKit
+import MOCloneSQL
+import Testing
+
+/// Calls that an app can make by mistake, and that would otherwise do something else than they say.
+@Suite("Calls with consequences")
+struct StrangeCallTests {
+  private static let model = """
+    version: 1
+    name: Folders
+    store: {naming: snakeCase}
+    entities:
+      Folder:
+        attributes: {name: String, made: {type: Date, userInfo: {rebuild: now}}}
+        relationships:
+          parent: {destination: Folder, optional: true, inverse: children}
+          children: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
+          files: {destination: File, toMany: true, inverse: folder, deleteRule: cascade}
+      File:
+        attributes: {name: String}
+        relationships:
+          folder: {destination: Folder, inverse: files}
+          tags: {destination: Tag, toMany: true, inverse: files}
+      Tag:
+        attributes: {name: String}
+        relationships: {files: {destination: File, toMany: true, inverse: tags}}
+    """
+
+  private func store() throws -> (queue: DatabaseQueue, graph: SQLiteGraph) {
+    let queue = try DatabaseQueue()
+    let model = try ObjectModel(yaml: Self.model)
+    let graph = SQLiteGraph(queue, model: model)
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    let root = try graph.insert("Folder", ["name": "root", "made": "2024-01-31T10:00:00Z"])
+    try graph.insert("File", ["name": "a", "folder": root.id.key.reference])
+    return (queue, graph)
+  }
+
+  private struct Folder: FetchableRecord, TableRecord, EncodableRecord {
+    static let databaseTableName = "folder"
+    var id: Int64
+    init(row: Row) throws {
+      id = row["id"]
+      if id > 1 { throw RecordError() }
+    }
+    func encode(to container: inout PersistenceContainer) { container["id"] = id }
+  }
+
+  private struct RecordError: Error {}
+
+  @Test("A copy that cannot be read as a record is taken back")
+  func unreadableRecord() throws {
+    let (queue, graph) = try store()
+    try queue.write { db in
+      let folder = try #require(try Folder.fetchOne(db))
+      #expect(throws: RecordError.self) { try Cloner(model: graph.model).clone(folder, in: db) }
+    }
+    #expect(try graph.objectIDs("Folder").count == 1)
+  }
+
+  @Test("A cloner follows the model of its plan, whatever varies")
+  func planOfAnotherModel() throws {
+    let (_, graph) = try store()
+    let light = try ObjectModel(
+      yaml: Self.model.replacing(
+        "inverse: folder, deleteRule: cascade}", with: "inverse: folder, userInfo: {exclude: ''}}"))
+    let cloner = Cloner(plan: try ClonePlan(model: light, entity: "Folder"))
+    #expect(try cloner.clone("Folder", keys: [1], in: graph).cloned == ["Folder": 1])
+    #expect(
+      try cloner.clone("Folder", keys: [1], in: graph, request: CloneRequest(count: 2)).cloned == [
+        "Folder": 2
+      ])
+  }
+
+  @Test("A graph is not copied into its own database")
+  func ownDatabase() throws {
+    let (queue, graph) = try store()
+    let error = #expect(throws: CloneError.self) {
+      try graph.copy(from: SQLiteGraph(queue, model: graph.model))
+    }
+    #expect(error?.code == .invalidValue)
+    #expect(try graph.objectIDs("File").count == 1)
+  }
+
+  @Test("What a transaction of the caller's holds is not taken back by the graph")
+  func rollback() throws {
+    let (queue, graph) = try store()
+    try queue.write { db in
+      try SQLiteGraph.with(db, model: graph.model) { graph in
+        try Cloner().clone("Folder", keys: [1], in: graph, saveBeforeReturn: false)
+        #expect(throws: CloneError.self) { try graph.rollback() }
+      }
+    }
+  }
+
+  @Test("A deletion leaves foreign keys as the caller had them")
+  func foreignKeys() throws {
+    let (queue, graph) = try store()
+    try queue.write { db in
+      try SQLiteGraph.with(db, model: graph.model) { try $0.delete($0.object("File", key: 1)) }
+      #expect(try Int.fetchOne(db, sql: "PRAGMA defer_foreign_keys") == 0)
+      #expect(throws: DatabaseError.self) {
+        try db.execute(sql: "INSERT INTO file (name, folder_id) VALUES ('orphan', 99)")
+      }
+    }
+  }
+
+  @Test("Work on a pool does not keep reads from going on, and ends where its task is cancelled")
+  func perform() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pool = try DatabasePool(path: folder.appendingPathComponent("a.sqlite").path)
+    let model = try ObjectModel(yaml: Self.model)
+    let graph = SQLiteGraph(pool, model: model)
+    try await pool.write { try SchemaWriter(model).create(in: $0) }
+    try graph.insert("Folder", ["name": "root", "made": "2024-01-31T10:00:00Z"])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          _ = try await SQLiteGraph.perform(on: pool, model: model) {
+            try Cloner().clone("Folder", keys: [1], in: $0).cloned
+          }
+        }
+        group.addTask { _ = try await pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM folder") } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try graph.objectIDs("Folder").count == 21)
+    let cancelled = Task {
+      try await SQLiteGraph.perform(on: pool, model: model) { graph in
+        while true { try Cloner().clone("Folder", keys: [1], in: graph) }
+      }
+    }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+  }
+}
