@@ -89,7 +89,7 @@ struct DecimalRoomTests {
 
   @Test("Texts that would become numbers are refused", arguments: ["NUMERIC", "STRING", "INTEGER", "REAL"])
   func texts(type: String) throws {
-    for code: AttributeValue in ["007", "1.10", "1e3", " 7"] {
+    for code: AttributeValue in ["42", "007", "1.10", "1e3", " 7"] {
       let store = try parts(type)
       let graph = SQLiteGraph(store.writer, model: store.model)
       for name: AttributeValue in ["a", "b"] {
@@ -109,7 +109,7 @@ struct DecimalRoomTests {
 
   @Test(
     "Texts that stay what they are do not matter",
-    arguments: [("NUMERIC", "42"), ("STRING", "1.2.3"), ("TEXT", "007"), ("", "1.10")])
+    arguments: [("NUMERIC", "4-2"), ("STRING", "1.2.3"), ("TEXT", "007"), ("", "1.10")])
   func plainTexts(type: String, code: String) throws {
     let store = try parts(type)
     try SQLiteGraph(store.writer, model: store.model).update(
@@ -117,5 +117,29 @@ struct DecimalRoomTests {
       from: [["name": "a", "code": .string(code)]])
     try store.clone("Part", 1, CloneRequest(set: ["name": "b", "code": .string(code)]))
     #expect(try store.rows("SELECT name, code FROM part ORDER BY 1") == ["a|\(code)", "b|\(code)"])
+  }
+
+  @Test("What no store gives back is refused")
+  func unreadable() throws {
+    let store = try StoreFixture(
+      """
+      store: {naming: snakeCase, dates: sqlite}
+      entities:
+        Day: {attributes: {at: Date?, share: Double?, amount: Decimal?, number: {type: Date, optional: true, storage: unix}}}
+      """,
+      "CREATE TABLE day(id INTEGER PRIMARY KEY, at TEXT, share REAL, amount NUMERIC, number REAL); INSERT INTO day(id) VALUES (1);"
+    )
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let far = Date(timeIntervalSince1970: 253_402_300_800)
+    let values: [(String, AttributeValue)] = [
+      ("at", .date(far)), ("at", .date(Date(timeIntervalSince1970: .nan))), ("share", .double(.nan)),
+      ("at", .date(Date(timeIntervalSince1970: .infinity))), ("amount", .decimal(.nan)),
+    ]
+    for (name, value) in values {
+      #expect(throws: CloneError.self) { try graph.insert("Day", [name: value]) }
+      #expect(throws: CloneError.self) { try store.clone("Day", 1, CloneRequest(set: [name: value])) }
+    }
+    try graph.insert("Day", ["number": .date(far), "share": .double(.infinity)])
+    #expect(try store.rows("SELECT number FROM day WHERE id = 2") == ["253402300800.0"])
   }
 }

@@ -3,11 +3,17 @@ import MOCloneEngine
 import MOCloneModel
 
 extension RowAccess {
-  /// Refuses a decimal of which a column of numbers in SQLite would keep some digits only, and a text of which it would make
-  /// a number that is written otherwise.
+  /// Refuses what a store could not give back: a decimal of which a column of numbers in SQLite would keep some digits only, a
+  /// text of which it would make a number, what is no number, and dates that its notation has no place for.
   ///
   /// - Throws: `CloneError` (`invalid-value`). The schema is read only where a value can be such a one.
   package func checkRoom(for value: AttributeValue, in column: AttributeColumn, of entity: String) throws {
+    guard !isUnreadable(value, in: column) else {
+      throw CloneError(
+        .invalidValue,
+        "'\(value)' cannot be read again from the column '\(column.column)' of \(entity), so it is not written",
+        entity: entity, property: column.column)
+    }
     guard !dialect.hasTypes, value.mayLoseDigits else { return }
     let table = mapping[entity].table
     guard let schema = try db.schema(of: [table], mapping)[table]?.column(column.column),
@@ -16,6 +22,16 @@ extension RowAccess {
     var failure = CloneError.Failure.noRoom(for: value, of: entity, in: schema, table: table)
     (failure.entity, failure.property) = (entity, column.column)
     throw CloneError([failure])
+  }
+
+  private func isUnreadable(_ value: AttributeValue, in column: AttributeColumn) -> Bool {
+    let coding = ValueCoding(column)
+    return switch value {
+    case .double(let number): number.isNaN && !dialect.hasTypes
+    case .decimal(let decimal): decimal.isNaN && coding.decode(coding.encode(value)) == nil
+    case .date(let date): !date.hasFourDigits && coding.decode(coding.encode(value)) == nil
+    default: false
+    }
   }
 
   /// Whether SQLite stores a decimal, which is written as a text, as one that is equal, and another text as it is.
@@ -54,5 +70,12 @@ extension CloneError.Failure {
         + (column.base == nil
           ? "SQLite makes a number of fifteen digits of it, so change the value, or declare the column TEXT"
           : "change the value, or widen the column"))
+  }
+}
+
+extension Date {
+  /// Whether it is a date, of a year between 1 and 9999.
+  fileprivate var hasFourDigits: Bool {
+    (-62_135_596_800..<253_402_300_800).contains(timeIntervalSince1970)
   }
 }

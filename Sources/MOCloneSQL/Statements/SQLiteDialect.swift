@@ -80,7 +80,7 @@ extension SQLSpelling {
         isDecimal
         ? "(length(\(value)) > 15 OR \(value) GLOB '*[eE]*') AND moclone_decimal(\(number)) IS NOT moclone_decimal(\(value))"
         // A text that is no number stays one, and then differs from every number.
-        : "\(number) = \(value) AND CAST(\(number) AS TEXT) <> \(value)"
+        : "\(number) = \(value)"
       return (value, .sql("typeof(\(value)) = 'text'") && .sql(isChanged))
     }
   }
