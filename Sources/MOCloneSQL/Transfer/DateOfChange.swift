@@ -70,7 +70,8 @@ extension StoreLayout {
     _ table: TablePlan, alias: String, modified: ModifiedRule
   ) -> [(column: String, value: String)] {
     dated(table, modified: modified).sorted { $0.key < $1.key }.map { name, entities in
-      let date = dialect.value(.date(modified.instant), as: column(modified, entity: entities[0])!)
+      let column = column(modified, entity: entities[0])!
+      let date = table.schema.instant(dialect.value(.date(modified.instant), as: column), in: column, dialect)
       let own = dialect.column(alias, name)
       return (name, table.isKind(entities, alias: alias).choose(date, else: own))
     }
@@ -95,5 +96,15 @@ extension StoreLayout {
       table(of: entity).schema.column(column.column)?.isGenerated != true
     else { return nil }
     return column
+  }
+}
+
+extension TableSchema {
+  /// The present instant as a column keeps it: the numbers of one that is declared INTEGER are whole seconds.
+  package func instant(_ value: String, in column: AttributeColumn, _ dialect: Dialect) -> String {
+    let isWhole =
+      !dialect.hasTypes && [.unix, .referenceDate].contains(column.dates)
+      && self.column(column.column)?.affinity == "INTEGER"
+    return isWhole ? "CAST(\(value) AS INTEGER)" : value
   }
 }

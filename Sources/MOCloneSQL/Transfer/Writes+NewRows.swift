@@ -224,9 +224,9 @@ extension Writes {
     let holders = stream.entities.filter { layout.model.isKind($0, of: attribute.entity) }
     let isDate = modified.attribute(of: attribute.entity, in: layout.model) == attribute
     if isDate, policy.datesNewObjects {
-      return stream.isKind(holders, alias: "s").choose(now(column), else: "NULL")
+      return stream.isKind(holders, alias: "s").choose(now(column, in: stream.table.schema), else: "NULL")
     }
-    let absent = isDate && stream.source == nil ? now(column) : standard
+    let absent = isDate && stream.source == nil ? now(column, in: stream.table.schema) : standard
     let own =
       stream.value(column.column, "s").map {
         stream.isGiven(column.column, "s").choose($0, else: absent)

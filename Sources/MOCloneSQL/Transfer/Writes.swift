@@ -37,7 +37,9 @@ package struct Writes: Sendable {
   // MARK: Dates of change
 
   /// The run's instant as a column holds it.
-  func now(_ column: AttributeColumn) -> String { dialect.value(.date(modified.instant), as: column) }
+  func now(_ column: AttributeColumn, in table: TableSchema) -> String {
+    table.instant(dialect.value(.date(modified.instant), as: column), in: column, dialect)
+  }
 
   /// The dates of change of the objects `t`.
   func datesOfChange(_ table: TablePlan) -> [Value] {
