@@ -164,6 +164,15 @@ package struct EntityMapping: Sendable, Equatable {
       return (name, key)
     }
   }
+
+  /// The columns whose emptying empties a foreign key: those that are part of the primary key or of another reference too
+  /// keep what they hold, where others are left.
+  package func columns(emptying key: ForeignKeyMapping) -> [String] {
+    let others = foreignKeys.map(\.key).filter { $0.columns != key.columns }.flatMap(\.columns)
+    let kept = Set((keyColumns + others).map(\.sqlName))
+    let free = key.columns.filter { !kept.contains($0.sqlName) }
+    return free.isEmpty ? key.columns : free
+  }
 }
 
 /// One column of an entity's key, and where a clone's value comes from.

@@ -148,6 +148,7 @@ struct ModelAssembly {
     switch reference.onDelete {
     case "CASCADE": .cascade
     case "RESTRICT": .deny
+    case "SET DEFAULT": .noAction
     default: .nullify
     }
   }

@@ -52,7 +52,8 @@ enum PostgresCatalogQueries {
     ORDER BY a.attrelid, a.attnum
     """
 
-  /// Referenced table and its name, columns, referenced columns, delete action, is deferrable.
+  /// Referenced table and its name, columns, referenced columns, delete action and the columns to which it is limited (since
+  /// PostgreSQL 15), is deferrable.
   ///
   /// A foreign key that references a partitioned table is listed once more for each partition; a partition has those of
   /// its parent.
@@ -66,6 +67,8 @@ enum PostgresCatalogQueries {
         JOIN pg_catalog.pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = c.number),
       CASE k.confdeltype WHEN 'r' THEN 'RESTRICT' WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL'
         WHEN 'd' THEN 'SET DEFAULT' ELSE 'NO ACTION' END,
+      (SELECT coalesce(json_agg(a.attname), '[]') FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = k.conrelid AND to_jsonb(k) -> 'confdelsetcols' @> to_jsonb(a.attnum)),
       k.condeferrable
     FROM pg_catalog.pg_constraint k
     JOIN pg_catalog.pg_class t ON t.oid = k.confrelid

@@ -106,7 +106,7 @@ package struct PostgresSchemaReader {
     let (destination, name) = (row.number(), row.text())
     return ForeignKeySchema(
       columns: try row.list(), table: names[destination] ?? name, references: try row.list(),
-      onDelete: row.text(), isDeferrable: row.bool())
+      onDelete: row.text(), emptied: try row.list(), isDeferrable: row.bool())
   }
 
   private func index(_ row: ArraySlice<StoredValue>) throws -> IndexSchema {

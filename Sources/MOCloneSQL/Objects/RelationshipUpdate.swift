@@ -168,14 +168,8 @@ struct RelationshipUpdate<Connection: SQLConnection> {
     try access.update(object, columns, to: columns.map { _ in StoredValue.null })
   }
 
-  /// The columns whose emptying empties a key: those that are part of the primary key or of another reference too keep
-  /// what they hold, where others are left.
   private func emptied(_ key: ForeignKeyMapping, of entity: String) -> [String] {
-    let own = access.mapping[entity]
-    let others = own.foreignKeys.map(\.key).filter { $0.columns != key.columns }.flatMap(\.columns)
-    let kept = Set((own.keyColumns + others).map { $0.sqlName })
-    let free = key.columns.filter { !kept.contains($0.sqlName) }
-    return (free.isEmpty ? key.columns : free) + [key.orderColumn].compactMap { $0 }
+    access.mapping[entity].columns(emptying: key) + [key.orderColumn].compactMap { $0 }
   }
 
   /// Empties the key in every row that refers to something.

@@ -184,8 +184,15 @@ public struct SchemaWriter {
     case .cascade: return " ON DELETE CASCADE"
     case .deny: return " ON DELETE RESTRICT"
     case .noAction: return ""
-    case .nullify, nil: return isRequired ? "" : " ON DELETE SET NULL"
+    case .nullify, nil: return isRequired ? "" : setNull(reference)
     }
+  }
+
+  /// A column of the key, or of another reference, cannot be emptied with it; SQLite empties all or none.
+  private func setNull(_ reference: RowReference) -> String {
+    let columns = mapping[reference.entity].columns(emptying: reference.key)
+    if columns.count == reference.key.columns.count { return " ON DELETE SET NULL" }
+    return dialect.hasTypes ? " ON DELETE SET NULL (\(names(columns)))" : ""
   }
 
   private func indexes(_ root: EntityDescription) -> [String] {

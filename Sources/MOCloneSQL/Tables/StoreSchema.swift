@@ -264,8 +264,9 @@ package struct ForeignKeySchema: Sendable, Equatable {
 
   package init(
     columns: [String], table: String, references: [String], onDelete: String = "NO ACTION",
-    isDeferrable: Bool = true
+    emptied: [String] = [], isDeferrable: Bool = true
   ) {
+    self.emptied = emptied
     self.isDeferrable = isDeferrable
     self.columns = columns
     self.table = table
@@ -274,6 +275,8 @@ package struct ForeignKeySchema: Sendable, Equatable {
   }
   /// What deleting the referenced row does, in upper case, as in `SET NULL`.
   package var onDelete: String
+  /// The columns to which that is limited, as in `SET NULL (region)`; empty where it is not.
+  package var emptied: [String]
   /// Whether a transaction can have it checked at the end.
   package var isDeferrable: Bool
 }

@@ -82,7 +82,7 @@ struct ImportedShapesTests {
 
   @Test(arguments: [
     ("CASCADE", DeleteRule.cascade), ("SET NULL", .nullify), ("RESTRICT", .deny), ("NO ACTION", .nullify),
-    ("SET DEFAULT", .nullify),
+    ("SET DEFAULT", .noAction),
   ])
   func theDeleteRuleIsThatOfTheForeignKey(action: String, rule: DeleteRule) throws {
     let database = try ImportedDatabase(

@@ -70,17 +70,27 @@ package struct DeletionRenderer {
   private func release(_ reference: RowReference) -> Release? {
     guard reference.backward?.deleteRule != .noAction else { return nil }
     let member = layout.table(of: reference.entity)
-    let isRequired = reference.key.columns.contains { member.schema.column($0)?.isRequired ?? true }
+    let columns = columns(emptying: reference)
+    let isRequired = columns.contains { member.schema.column($0)?.isRequired ?? true }
     // RESTRICT is checked at once, also among rows that all go.
     let all = reference.onDelete(in: member) == "RESTRICT" && !isRequired
     let found = Select(member.key("x"), from: members(reference))
       .where(all ? .always : !gone[member.index].has("x"))
-    let columns = reference.key.columns + [reference.orderColumn].compactMap { $0 }
+    let emptied = columns + [reference.orderColumn].compactMap { $0 }
     let change = dates.change(member, as: "u", where: .among(member.key("u"), query: found, dialect: dialect))
     {
-      $0.setting(columns.map { (dialect.name($0), "NULL") })
+      $0.setting(emptied.map { (dialect.name($0), "NULL") })
     }
     return Release(statements: change, left: found.with(["count(*)"]), table: member.schema)
+  }
+
+  /// The columns that the database would empty, or those that can be null.
+  private func columns(emptying reference: RowReference) -> [String] {
+    let member = layout.table(of: reference.entity)
+    if let declared = reference.declared(in: member)?.emptied, !declared.isEmpty { return declared }
+    let columns = layout.mapping[reference.entity].columns(emptying: reference.key)
+    let open = columns.filter { member.schema.column($0)?.isRequired == false }
+    return open.isEmpty ? columns : open
   }
 
   private func release(_ join: TableJoin) -> [Release] {
@@ -110,8 +120,10 @@ package struct DeletionRenderer {
 
 extension RowReference {
   /// What the database does with a row of a table as what it refers to goes; nil where it knows nothing of that.
-  func onDelete(in table: TablePlan) -> String? {
+  func onDelete(in table: TablePlan) -> String? { declared(in: table)?.onDelete }
+
+  func declared(in table: TablePlan) -> ForeignKeySchema? {
     let columns = Set(key.columns.map(\.sqlName))
-    return table.schema.foreignKeys.first { Set($0.columns.map(\.sqlName)) == columns }?.onDelete
+    return table.schema.foreignKeys.first { Set($0.columns.map(\.sqlName)) == columns }
   }
 }
