@@ -72,4 +72,25 @@ struct DeleteActionTests {
     try store.connection.run("DELETE FROM person WHERE id = 1")
     #expect(try store.rows("SELECT tenant, id, boss_id FROM person") == ["1|2|null"])
   }
+
+  @Test(
+    "Rows beside the model that would be there twice stay where they are, and the others follow a merge",
+    arguments: [
+      "UNIQUE (author_id, k)", "PRIMARY KEY (author_id, k)", "EXCLUDE (author_id WITH =, k WITH =)",
+    ])
+  func outside(constraint: String) throws {
+    let store = try DatabaseFixture(
+      "{version: 1, name: A, entities: {Author: {attributes: {name: String}}}}",
+      """
+      CREATE TABLE author(id serial PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE outside(author_id int NOT NULL REFERENCES author ON DELETE CASCADE, k text NOT NULL, v int, \(constraint));
+      INSERT INTO author(name) VALUES ('Ann'), ('Ann'), ('Bob');
+      INSERT INTO outside VALUES (1, 'k', 1), (2, 'k', 2), (2, 'm', 3);
+      """)
+    let report = try store.graph.dedupe(
+      DedupeRequest(["Author"], identifiedBy: ["Author": ["name"]]))
+    #expect(report.merged == ["Author": 1])
+    #expect(report.skipped?.map(\.place) == ["outside"])
+    #expect(try store.rows("SELECT author_id, k, v FROM outside ORDER BY k") == ["1|k|1", "1|m|3"])
+  }
 }

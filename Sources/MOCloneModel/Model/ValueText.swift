@@ -41,8 +41,8 @@ extension AttributeType {
 
   private static func bool(from text: String) -> Bool? {
     switch text.lowercased() {
-    case "true", "yes", "1": true
-    case "false", "no", "0": false
+    case "true", "yes", "1", "t": true
+    case "false", "no", "0", "f": false
     default: nil
     }
   }

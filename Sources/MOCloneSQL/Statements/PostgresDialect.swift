@@ -63,6 +63,7 @@ extension SQLSpelling {
         + "WHERE CASE WHEN falls THEN n < \(last) ELSE n > \(last) END"
     }
     spelling.passage = { passage($0, passage: $1) }
+    spelling.updateEachOrSkip = { eachOrSkip($0, rows: $1, condition: $2) }
     return spelling
   }()
 
@@ -100,6 +101,23 @@ extension SQLSpelling {
     case "date" where passage.attribute?.type == .date: return .sql(differs)
     default: return nil
     }
+  }
+
+  /// A conflict takes a whole statement back, so only after one the rows are changed one by one.
+  private static func eachOrSkip(_ update: String, rows: String, condition: String) -> String {
+    let conflict = "EXCEPTION WHEN unique_violation OR exclusion_violation THEN"
+    return """
+      DO $moclone$ DECLARE r record; BEGIN
+        BEGIN \(update) WHERE \(condition);
+        \(conflict)
+          FOR r IN SELECT x.ctid AS place, x.tableoid AS part FROM \(rows) WHERE \(condition) LOOP
+            BEGIN \(update) WHERE x.ctid = r.place AND x.tableoid = r.part;
+            \(conflict) NULL;
+            END;
+          END LOOP;
+        END;
+      END $moclone$
+      """
   }
 
   /// A partition counts as its table. The server deletes rows that the role may not see, too.

@@ -25,6 +25,8 @@ package struct SQLSpelling: Sendable {
   package var updateOrFail = "UPDATE"
   /// How rows are changed so that those that conflict stay as they are, where the database can do so.
   package var updateOrSkip = "UPDATE"
+  /// The same by a statement of its own around an update of rows `x` that a condition chooses; nil where the update can.
+  package var updateEachOrSkip: (@Sendable (_ update: String, _ rows: String, _ condition: String) -> String)?
   /// Whether a query can be joined to each row of another one, which a recursion then names once.
   package var joinsLaterally = true
   package var createTemporaryTable = "CREATE TEMPORARY TABLE IF NOT EXISTS"

@@ -71,10 +71,14 @@ package struct MergeRenderer {
   private func unknown(_ key: ForeignKeySchema, in other: TableSchema) -> Unknown {
     let way = way(key.references.isEmpty ? table.schema.primaryKey : key.references)
     let rows = "\(dialect.table(other.name)) AS x"
-    let move = redirect(Update(rows), key.columns, way).onConflict(.skip).where(refers(key.columns, way: way))
-    let left = Select(["count(*)"], from: From(rows)).where(refers(key.columns, way: way))
+    let move = redirect(Update(rows), key.columns, way).onConflict(.skip)
+    let refers = refers(key.columns, way: way)
+    let left = Select(["count(*)"], from: From(rows)).where(refers)
     return Unknown(
-      table: other.name, move: move.text(dialect), count: left.text(dialect),
+      table: other.name,
+      move: dialect.updateEachOrSkip?(move.text(dialect), rows, refers.text)
+        ?? move.where(refers).text(dialect),
+      count: left.text(dialect),
       hasTriggers: !other.triggers.isEmpty)
   }
 
