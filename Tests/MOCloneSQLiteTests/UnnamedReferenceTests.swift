@@ -68,4 +68,29 @@ struct UnnamedReferenceTests {
     #expect(try skipped(2) == nil)
     #expect(try skipped(1)?.map(\.place).count == 2)
   }
+
+  @Test("One that the model has as an attribute may lead to others, and the report says so")
+  func unfollowed() throws {
+    let model = """
+      entities:
+        Vehicle:
+          attributes: {plate: String}
+          uniquenessConstraints: [[plate]]
+        Ride:
+          attributes: {name: String, vehicleId: Integer 64?}
+          uniquenessConstraints: [[name]]
+      """
+    let tables = """
+      CREATE TABLE vehicle(id INTEGER PRIMARY KEY, plate TEXT UNIQUE);
+      CREATE TABLE ride(id INTEGER PRIMARY KEY, name TEXT UNIQUE, vehicle_id INTEGER REFERENCES vehicle);
+      INSERT INTO vehicle VALUES (1, 'A');
+
+      """
+    let source = try StoreFixture(model, tables + "INSERT INTO ride VALUES (1, 'x', 1);")
+    let target = try StoreFixture(model, tables)
+    let graph = SQLiteGraph(target.writer, model: target.model)
+    let report = try graph.copy(from: SQLiteGraph(source.writer, model: source.model))
+    #expect(report.skipped?.map(\.place) == ["the foreign key (vehicle_id) of the table 'ride'"])
+    #expect(try graph.lacking(of: SQLiteGraph(source.writer, model: source.model), seeded: report).count == 1)
+  }
 }

@@ -21,6 +21,7 @@ extension TransferRun {
     for stream in layout.streams {
       try countSkipped(stream)
       try countEmptied(stream, keys)
+      try countUnfollowed(stream, keys)
       if policy.operation == .copy, states[stream.index].joins { try countJoined(stream) }
       if keys.canBeFound(stream) { try count(keys.foundRows(stream), of: stream, section: \.found) }
       if stream.entities.count > 1 { try count(keys.newRows(stream), of: stream, section: \.created) }
@@ -92,6 +93,25 @@ extension TransferRun {
       report.skip(
         column,
         "it is a foreign key that the model does not name, so it is left empty (new objects: \(count))")
+    }
+  }
+
+  /// Counts what new objects have in foreign keys that the model knows as attributes or keys only, where what they lead to
+  /// gets other keys.
+  private func countUnfollowed(_ stream: RowStream, _ keys: TransferKeys) throws {
+    let followed = stream.references.flatMap(\.key.columns).map(\.sqlName) + stream.emptied.map(\.sqlName)
+    for key in stream.table.schema.foreignKeys
+    where Set(followed).isDisjoint(with: key.columns.map(\.sqlName)) {
+      guard stream.source != nil,
+        let destination = layout.streams.first(where: { $0.table.schema.name.sqlName == key.table.sqlName }),
+        destination.newKey != .kept
+      else { continue }
+      let count = try statements.number(keys.newRows(stream).with(["count(*)"]))
+      guard count > 0 else { continue }
+      report.skip(
+        "the foreign key (\(key.columns.joined(separator: ", "))) of the table '\(stream.table.schema.name)'",
+        "no relationship of the model follows it, so new objects may lead to others of the table '\(key.table)' (\(count))"
+      )
     }
   }
 
