@@ -107,7 +107,9 @@ struct StrangeCallTests {
     }
   }
 
-  @Test("Work on a pool does not keep reads from going on, and ends where its task is cancelled")
+  @Test(
+    "Work on a pool does not keep reads from going on, and ends where its task is cancelled",
+    .timeLimit(.minutes(1)))
   func perform() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -129,11 +131,16 @@ struct StrangeCallTests {
       try await group.waitForAll()
     }
     #expect(try graph.objectIDs("Folder").count == 21)
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
     let cancelled = Task {
       try await SQLiteGraph.perform(on: pool, model: model) { graph in
-        while true { try Cloner().clone("Folder", keys: [1], in: graph) }
+        while true {
+          try Cloner().clone("Folder", keys: [1], in: graph)
+          start.yield()
+        }
       }
     }
+    for await _ in started { break }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
   }

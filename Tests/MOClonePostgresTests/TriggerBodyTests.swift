@@ -47,7 +47,8 @@ import Testing
   @Test(arguments: [
     ("n = n + 1", true), ("n = note.n - 1", true), ("n = (SELECT count(*) FROM item)", true),
     ("n = 1", false),
-    ("n = coalesce(n, NEW.n)", false), ("m = n + 1, n = 2", false),
+    ("n = coalesce(n, NEW.n)", false), ("n = max(n, NEW.n)", false),
+    ("n = greatest(n, (SELECT max(n) FROM item))", false), ("m = n + 1, n = 2", false),
     ("(m, n) = (SELECT sum(a), sum(b) FROM item)", true),
   ])
   func whatIsCountedIsKnown(_ assignment: String, _ isCounted: Bool) {

@@ -245,32 +245,6 @@ extension TriggeredCloneTests {
     #expect(try store.rows("SELECT count(*) FROM note") == ["2"])
   }
 
-  @Test func theKeyOfTheLastMemberIsThatOfTheClonesOwn() throws {
-    let store = try DatabaseFixture(
-      Self.model.replacing("item_count}", with: "last}"),
-      Self.tables + "ALTER TABLE note ADD last int;"
-        + trigger(
-          "AFTER INSERT", "item",
-          "BEGIN UPDATE note SET last = NEW.id WHERE id = NEW.note_id; RETURN NULL; END") + Self.rows)
-    try store.clone("Note", 1)
-    let right = "last = (SELECT max(id) FROM item WHERE note_id = n.id)"
-    #expect(try store.rows("SELECT count(*) FROM note n WHERE \(right)") == ["3"])
-  }
-
-  @Test func aMemberThatATriggerAddsToACloneIsNoticed() throws {
-    let store = try DatabaseFixture(
-      Self.model,
-      Self.tables
-        + trigger(
-          "AFTER INSERT", "note",
-          "BEGIN INSERT INTO item(name, note_id) VALUES ('new', NEW.id); RETURN NULL; END") + Self.rows)
-    let error = try store.refusal("Note", 1)
-    #expect(error?.code == .rowCount)
-    #expect(error?.description.contains("--exclude entries") == true)
-    try store.clone("Note", 1, CloneRequest(exclude: ["entries"]))
-    #expect(try store.rows("SELECT count(*) FROM item WHERE note_id > 2") == ["1"])
-  }
-
   @Test func datesKeepTheirMicroseconds() throws {
     let store = try DatabaseFixture(
       """

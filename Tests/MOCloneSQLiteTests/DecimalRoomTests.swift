@@ -89,7 +89,7 @@ struct DecimalRoomTests {
 
   @Test("Texts that would become numbers are refused", arguments: ["NUMERIC", "STRING", "INTEGER", "REAL"])
   func texts(type: String) throws {
-    for code: AttributeValue in ["42", "007", "1.10", "1e3", " 7"] {
+    for code: AttributeValue in ["42", "007", "1.10", "1e3", " 7", "7\n", "\t007"] {
       let store = try parts(type)
       let graph = SQLiteGraph(store.writer, model: store.model)
       for name: AttributeValue in ["a", "b"] {

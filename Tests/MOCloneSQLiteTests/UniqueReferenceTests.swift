@@ -166,6 +166,47 @@ struct UniqueReferenceTests {
       try target.rows("SELECT * FROM child ORDER BY id") == source.rows("SELECT * FROM child ORDER BY id"))
   }
 
+  @Test("A part that is the key of another object is left empty, and counted")
+  func halvesOfOthers() throws {
+    let model = """
+      entities:
+        Tenant:
+          attributes: {name: String}
+          relationships: {regions: {destination: Region, toMany: true, inverse: tenant}}
+          uniquenessConstraints: [[name]]
+        Region:
+          primaryKey: [tenant_id, code]
+          attributes: {code: {type: String, column: code}}
+          relationships:
+            tenant: {destination: Tenant, inverse: regions}
+            addresses: {destination: Address, toMany: true, inverse: region}
+          uniquenessConstraints: [[tenant, code]]
+        Address:
+          attributes: {text: String}
+          relationships: {region: {destination: Region, optional: true, inverse: addresses, column: [tenant_id, region]}}
+          uniquenessConstraints: [[text]]
+      """
+    let tables = """
+      CREATE TABLE tenant(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+      CREATE TABLE region(tenant_id INTEGER REFERENCES tenant, code TEXT, PRIMARY KEY (tenant_id, code));
+      CREATE TABLE address(id INTEGER PRIMARY KEY, text TEXT UNIQUE, tenant_id INTEGER, region TEXT,
+        FOREIGN KEY (tenant_id, region) REFERENCES region);
+
+      """
+    let source = try StoreFixture(
+      model,
+      tables
+        + "INSERT INTO tenant VALUES (1, 'a'); INSERT INTO region VALUES (1, 'N'); "
+        + "INSERT INTO address VALUES (1, 'x', 1, 'N'), (2, 'y', 1, NULL), (3, 'z', NULL, 'N');")
+    let target = try StoreFixture(model, tables + "INSERT INTO tenant VALUES (1, 'other');")
+    let report = try SQLiteGraph(target.writer, model: target.model)
+      .copy(from: SQLiteGraph(source.writer, model: source.model))
+    #expect(
+      try target.rows("SELECT text, coalesce(tenant_id, '-'), coalesce(region, '-') FROM address ORDER BY 1")
+        == ["x|2|N", "y|-|-", "z|-|N"])
+    #expect(report.skipped?.map(\.place) == ["the column 'tenant_id' of the table 'address'"])
+  }
+
   @Test("An import leads rows to a key of several columns")
   func importedTwoColumns() throws {
     let target = try store(Self.ours)

@@ -47,20 +47,6 @@ import Testing
       "\(error!)".contains("a trigger of the store or another writer inserts rows into the table 'item'"))
   }
 
-  @Test func aMemberThatATriggerAddsToACloneIsNoticed() throws {
-    let store = try StoreFixture(
-      plainNotes,
-      Self.tables
-        + "CREATE TRIGGER t AFTER INSERT ON item WHEN new.name = 'y' "
-        + "BEGIN INSERT INTO item(name, note_id) VALUES ('new', new.note_id); END;")
-    let error = try store.refusal("Note", 1)
-    #expect(error?.code == .rowCount)
-    #expect(error?.failures.first?.object == ObjectID("Note", key: 1))
-    #expect(error?.failures.first?.property == "items")
-    #expect(try store.rows("SELECT count(*) FROM item") == ["2"])
-    try store.clone("Note", 1, CloneRequest(exclude: ["items"]))
-  }
-
   @Test func aReferenceThatTheInsertsOfOthersMoveIsPutRight() throws {
     let store = try StoreFixture(
       """

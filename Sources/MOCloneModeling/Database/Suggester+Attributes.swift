@@ -56,25 +56,26 @@ extension Suggester {
   /// a column holds would be lost.
   private func derived() -> [ModelDraft.Suggestion] {
     keptByTriggers.filter { attribute, proofs in
-      (attribute.isOptional || attribute.defaultValue != nil) && proofs.contains(where: holds)
+      (attribute.isOptional || attribute.defaultValue != nil) && proofs.allSatisfy(holds)
     }.map { attribute, _ in
       ModelDraft.Suggestion(
-        at: .attribute(attribute), .derive(.trigger),
-        reason: "a trigger writes it, as existing rows show")
+        at: .attribute(attribute), .derive(.trigger), reason: "a trigger writes it, as existing rows show")
     }
   }
 
   /// The attributes that triggers count or make, and what shows that they do nothing else.
   var keptByTriggers: [(AttributeDescription, [TriggerProof])] {
-    shape.contents.validator(model).keptAttributes(rows: Self.mostProofs, db.dialect)
+    shape.contents.validator(model).keptAttributes(db.dialect)
   }
 
-  /// Each may read all rows of another table.
-  private static let mostProofs = 50
+  /// With an index each row that is looked at reads its members only, else all rows of the other table, which must be few.
+  private static let mostProofs = 1000
 
   private func holds(_ proof: TriggerProof) -> Bool {
-    guard let answer = db.answer(proof.query) else { return false }
-    return answer[1].number == 0 && (answer[0].number > 0 || !proof.needsRows)
+    let isLarge = shape.contents[proof.source.name.sqlName]?.hasRows(Self.mostProofs + 1) ?? true
+    guard proof.isIndexed || !isLarge, let query = proof.query(Self.mostProofs), let answer = db.answer(query)
+    else { return false }
+    return answer[0].number > 0 && answer[1].number == 0
   }
 
   // MARK: Unique values

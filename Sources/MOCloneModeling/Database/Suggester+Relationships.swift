@@ -3,7 +3,6 @@ import MOCloneSQL
 
 /// Rows that a clone of another object should leave behind: logs, documents, and what belongs to someone else as well.
 extension Suggester {
-  ///
   /// - Parameter excluded: relationships that are left out for another reason, so that no owner is nearer by them.
   func relationshipSuggestions(besides excluded: Set<ModelPath>) -> [ModelDraft.Suggestion] {
     shape.objectTables.flatMap { table -> [ModelDraft.Suggestion] in

@@ -36,7 +36,7 @@ struct PostgresTrigger {
     return schemas.map { "\($0).\(table)" }
   }
 
-  var candidates: [String] { (body.updates.map(\.table) + body.inserts).flatMap(candidates) }
+  var candidates: [String] { body.updates.flatMap { candidates(for: $0.table) } }
 
   /// - Parameter name: what a table that the body names is called in the schema; nil where it is not known.
   func schema(_ name: (String) -> String?) -> TriggerSchema {
@@ -50,7 +50,6 @@ struct PostgresTrigger {
     var trigger = TriggerSchema(
       name: self.name, event: event, updates: updates, deletes: deletes, assigned: body.assigned,
       isOpaque: isOpaque, deferredName: deferredName)
-    trigger.inserts = body.inserts.compactMap(name)
     trigger.assignedUnderConditions = body.assignedUnderConditions
     trigger.formulas = body.formulas
     trigger.isEarly = isEarly

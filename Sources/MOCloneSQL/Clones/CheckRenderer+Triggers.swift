@@ -36,35 +36,6 @@ extension CheckRenderer {
     }
   }
 
-  /// Clones that a trigger has given members of its own, beside those of their originals.
-  var joined: [RunCheck] {
-    let tables = layout.tablePlans.map(\.table)
-    return layout.tablePlans.filter { !$0.isDirect && $0.table.gainsRows(byInsertsInto: tables) }.flatMap {
-      members in
-      layout.references[members.index].compactMap { reference -> RunCheck? in
-        guard let owners = layout.tablePlan(of: reference.key.destination), !owners.isDirect else {
-          return nil
-        }
-        let new = members.keyColumns.indices.map { members.newKey("y", part: $0) }
-        let clone = Select(["1"], from: From(layout.dialect.temporary(members.map) + " y"))
-          .where(.equal(new, members.key("t")))
-        let isMember = Condition.equal(
-          reference.key.columns.map { layout.dialect.column("t", $0) },
-          reference.key.references.map { layout.dialect.column("w", $0) })
-        let rows = From(
-          layout.dialect.temporary(owners.map) + " m",
-          joins: [
-            written(owners), .ordered(layout.dialect.table(members.table.name) + " t", on: isMember),
-          ])
-        let (table, name) = (members.table.name, (reference.backward ?? reference.relationship).name)
-        return RunCheck(
-          tablePlan: owners.index,
-          sql: layout.firstOriginal(of: owners, among: rows, where: !.exists(clone, layout.dialect))
-        ) { original, _ in .joined(original, relationship: name, table: table) }
-      }
-    }
-  }
-
   /// The row `w` of the clone of an object `m`; null where there is none.
   private func written(_ tablePlan: CloneTablePlan) -> From.Join {
     let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }

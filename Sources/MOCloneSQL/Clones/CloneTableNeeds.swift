@@ -97,13 +97,12 @@ struct CloneTableNeeds {
     let isGenerated = references[tablePlan.index].flatMap(\.key.columns).contains {
       tablePlan.table.column($0)?.isGenerated == true
     }
-    // Whether a trigger has removed, moved or added rows is asked of the maps.
+    // Whether a trigger has removed or moved a clone is asked of the maps.
     let areChanged = tablePlans.contains { other in
       other.table.canLoseNewRows
         || references[other.index].contains { other.table.rewritesNewRows($0.key.columns) }
     }
-    let gainsRows = tablePlan.table.gainsRows(byInsertsInto: tablePlans.map(\.table))
-    return !areChanged && !gainsRows && !isGenerated && !isSource && !isReferredTo && !ranks
+    return !areChanged && !isGenerated && !isSource && !isReferredTo && !ranks
       && !isOneToOne(tablePlan, besides: accessPath)
       && !joins.contains { $0.contains(tablePlan.name) }
   }

@@ -126,7 +126,6 @@ package struct SQLProgram: Sendable {
     writtenChecks =
       writers.flatMap(GeneratedColumns(layout: layout).checks)
       + (canVanish ? CheckRenderer(layout: layout).gone : []) + CheckRenderer(layout: layout).moved
-      + CheckRenderer(layout: layout).joined
     self.joins = joins.map {
       Join(
         relationship: $0.relationship, table: $0.table, sql: $0.insert, count: $0.count, gone: $0.gone,

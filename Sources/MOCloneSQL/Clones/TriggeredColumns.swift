@@ -23,13 +23,10 @@ struct TriggeredColumns {
       }, tables: layout.tablePlans.map(\.table) + joins)
   }
 
-  /// The columns that the insert of another row changes, but for keys of such rows that nothing declares to be references.
+  /// The columns that the insert of another row changes.
   private func columns(of tablePlan: CloneTablePlan) -> [ColumnSchema] {
-    let tables = layout.tablePlans.map(\.table) + joins
-    let references = layout.references[tablePlan.index].flatMap(\.key.columns).map(\.sqlName)
-    let leading = tablePlan.table.columns(leadingToRowsOf: tables).subtracting(references)
-    return tablePlan.table.columns(changedByInsertsInto: tables, key: tablePlan.keyColumns.map(\.name))
-      .filter { !leading.contains($0.name.sqlName) }
+    tablePlan.table.columns(
+      changedByInsertsInto: layout.tablePlans.map(\.table) + joins, key: tablePlan.keyColumns.map(\.name))
   }
 
   private func restoring(_ column: ColumnSchema, of tablePlan: CloneTablePlan) -> String? {
@@ -63,17 +60,6 @@ struct TriggeredColumns {
 }
 
 extension TableSchema {
-  /// The columns that get the key of a row that is inserted into one of some tables, such as that of the last member:
-  /// that of an original's member is not the value of a clone.
-  package func columns(leadingToRowsOf tables: [TableSchema]) -> Set<String> {
-    Set(
-      tables.flatMap { source in
-        source.triggers.filter { $0.event == "INSERT" }.flatMap(\.updates)
-          .filter { $0.table.sqlName == name.sqlName }.flatMap(\.formulas)
-          .filter { formula in source.primaryKey.contains { $0.sqlName == formula.newValue } }.map(\.column)
-      })
-  }
-
   /// The columns that triggers change where rows of some tables, other ones than the row itself, are inserted, be it by
   /// way of the triggers that run as rows of these tables are updated.
   package func columns(changedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {

@@ -79,14 +79,6 @@ extension CloneError.Failure {
       property: name, object: original)
   }
 
-  static func joined(_ original: ObjectID, relationship name: String, table: String) -> Self {
-    .init(
-      .rowCount,
-      "a trigger of the store added a row to the table '\(table)', so the clone of \(original) would have more than its "
-        + "original; leave '\(name)' to the trigger with --exclude \(name), or clone without that trigger",
-      property: name, object: original)
-  }
-
   /// A number of a key that cannot be counted further.
   static func noRoom(in column: String, of table: String, entity: String) -> Self {
     .init(

@@ -42,7 +42,7 @@ package protocol SQLConnection: AnyObject {
   /// Has foreign keys wait until the end of the transaction, as far as the database can.
   func deferForeignKeys() throws
 
-  /// The same while a closure runs; those of which rows are missing then go on waiting.
+  /// The same at least while a closure runs.
   func whileForeignKeysWait<Result>(_ body: () throws -> Result) throws -> Result
 
   /// The contents of a file beside the store.

@@ -22,6 +22,7 @@ extension TransferRun {
       try countSkipped(stream)
       try countEmptied(stream, keys)
       try countUnfollowed(stream, keys)
+      try countHalves(stream, keys)
       if policy.operation == .copy, states[stream.index].joins { try countJoined(stream) }
       if keys.canBeFound(stream) { try count(keys.foundRows(stream), of: stream, section: \.found) }
       if stream.entities.count > 1 { try count(keys.newRows(stream), of: stream, section: \.created) }
@@ -89,10 +90,28 @@ extension TransferRun {
 
   /// Counts what no new object takes along of foreign keys that the model does not name.
   private func countEmptied(_ stream: RowStream, _ keys: TransferKeys) throws {
-    for (column, count) in try emptied(stream, keys.newRows(stream)) {
+    for (place, count) in try emptied(stream, keys.newRows(stream)) {
       report.skip(
-        column,
+        place,
         "it is a foreign key that the model does not name, so it is left empty (new objects: \(count))")
+    }
+  }
+
+  /// Counts what no new object takes along of foreign keys of which a part is null: the key of another object, which has
+  /// another one here.
+  private func countHalves(_ stream: RowStream, _ keys: TransferKeys) throws {
+    guard stream.source != nil else { return }
+    for reference in stream.references {
+      let isHalf = reference.columns.map { Condition.isNull(dialect.column("s", $0)) }.any
+      for column in keys.halvesLost(reference) {
+        let rows = keys.newRows(stream).where(isHalf && .isNotNull(dialect.column("s", column)))
+        let count = try statements.number(rows.with(["count(*)"]))
+        guard count > 0 else { continue }
+        report.skip(
+          "the column '\(column)' of the table '\(stream.table.schema.name)'",
+          "it is a part of a foreign key of which another part is null, and a key that new objects have another one of, "
+            + "so it is left empty (new objects: \(count))")
+      }
     }
   }
 
@@ -116,7 +135,7 @@ extension TransferRun {
   }
 
   /// The foreign keys that the model does not name, and how many of some rows have one.
-  private func emptied(_ stream: RowStream, _ rows: Select) throws -> [(column: String, count: Int)] {
+  private func emptied(_ stream: RowStream, _ rows: Select) throws -> [(place: String, count: Int)] {
     try stream.emptied.map { column in
       let filled = rows.where(.isNotNull(dialect.column("s", column))).with(["count(*)"])
       return (
@@ -153,7 +172,7 @@ extension TransferRun {
       return count == 0 ? nil : "\(name): \(count)"
     }
     let left = try layout.streams.flatMap { stream in
-      try emptied(stream, Select([], from: stream.rows("s"))).map(\.column)
+      try emptied(stream, Select([], from: stream.rows("s"))).map(\.place)
     }
     return values + counted + left
   }

@@ -53,7 +53,7 @@ extension AttributeValue {
     switch self {
     case .decimal(let decimal): decimal.description.count > 15
     case .string(let text):
-      text.contains(where: \.isNumber) && text.allSatisfy { "0123456789+-.eE ".contains($0) }
+      text.contains(where: \.isNumber) && text.allSatisfy { "0123456789+-.eE \t\n\r\u{B}\u{C}".contains($0) }
     default: false
     }
   }

@@ -17,8 +17,8 @@ package struct SQLToken: Equatable, Sendable {
 
   /// Without quotes, as a database keeps it that tells letter cases apart.
   package var identifier: String {
-    guard text.first == "\"", text.count > 1 else { return text.lowercased() }
-    return String(text.dropFirst().dropLast()).replacing("\"\"", with: "\"")
+    guard let quote = text.first, "\"`[".contains(quote), text.count > 1 else { return text.lowercased() }
+    return String(text.dropFirst().dropLast()).replacing("\(quote)\(quote)", with: "\(quote)")
   }
 
   package static func all(in sql: String) -> [SQLToken] {

@@ -103,14 +103,6 @@ package struct TableSchema: Sendable, Equatable {
     return insertions.contains { $0.deletes || !key.isDisjoint(with: $0.assigned + rewritten(by: $0)) }
   }
 
-  /// Whether triggers can add rows to the table where ones are inserted into some tables.
-  package func gainsRows(byInsertsInto tables: [TableSchema]) -> Bool {
-    tables.flatMap(\.triggers).contains { trigger in
-      trigger.event != "DELETE"
-        && (trigger.isOpaque || trigger.inserts.contains { $0.sqlName == name.sqlName })
-    }
-  }
-
   /// Whether triggers can change some columns of rows of the table where one is inserted.
   package func rewritesNewRows(_ columns: [String]) -> Bool {
     let names = Set(columns.map(\.sqlName))
@@ -326,8 +318,6 @@ package struct TriggerSchema: Sendable, Equatable {
   package var event: String
   /// What its body updates.
   package var updates: [TriggerUpdate]
-  /// The tables that its body inserts rows into.
-  package var inserts: [String] = []
   /// Whether its body removes rows.
   package var deletes: Bool
 
@@ -360,7 +350,6 @@ package struct TriggerSchema: Sendable, Equatable {
   package init(name: String, event: String, _ body: TriggerBody) {
     self.init(
       name: name, event: event, updates: body.updates, deletes: body.deletes, assigned: body.assigned)
-    inserts = body.inserts
     assignedUnderConditions = body.assignedUnderConditions
     formulas = body.formulas
   }

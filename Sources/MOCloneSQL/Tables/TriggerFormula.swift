@@ -25,10 +25,6 @@ package struct TriggerFormula: Sendable, Equatable {
     self.rows = rows
   }
 
-  /// The column of the new row that the column is set to as it is: `last_item = NEW.id`.
-  package var newValue: String? {
-    value.count == 3 && value[0].name == "new" && value[1].text == "." ? value[2].name : nil
-  }
 }
 
 // MARK: Proofs
@@ -40,19 +36,19 @@ extension TriggerFormula {
   /// The body's names mean the row that is changed; those of the new row are replaced by ones that no table has.
   ///
   /// ```sql
-  /// SELECT count(made), coalesce(sum(CASE WHEN held IS NOT expected THEN 1 ELSE 0 END), 0) FROM (
-  ///   SELECT coalesce("cards", 0) AS held, coalesce(0 + (...), 0) AS expected, (
-  ///     SELECT sum(0 + 1) FROM (SELECT "board_id" AS "new board_id" FROM "card") WHERE id = "new board_id") AS made
-  ///   FROM (SELECT * FROM "board" LIMIT 100) AS "board")
+  /// SELECT count(*), sum(CASE WHEN held IS NOT 0 THEN 1 END), sum(CASE WHEN held IS NOT expected THEN 1 END) FROM (
+  ///   SELECT coalesce("cards", 0) AS held, coalesce(0 + (
+  ///     SELECT sum(0 + 1) FROM (SELECT "board_id" AS "new board_id" FROM "card") WHERE id = "new board_id"), 0) AS expected
+  ///   FROM (SELECT * FROM "board" LIMIT 10000) AS "board")
   /// ```
   ///
   /// - Parameters:
   ///   - source: the table that the trigger is on.
   ///   - target: the table of the column.
-  ///   - start: what new rows hold in the column.
+  ///   - start: what new rows hold in the column; a number where the trigger counts.
   ///   - count: how many rows of the target are looked at.
-  /// - Returns: selects how many rows the trigger has made something of, and how many hold something else; nil where that
-  ///   cannot be asked.
+  /// - Returns: selects how many rows hold something that is not the start, and how many hold something else than the
+  ///   trigger would have made; nil where that cannot be asked.
   package func proof(
     from source: TableSchema, to target: TableSchema, start: String, rows count: Int, _ dialect: Dialect
   ) -> String? {
@@ -64,7 +60,8 @@ extension TriggerFormula {
       let row = From(new.limited(to: count), as: "n", dialect: dialect)
       let held = Self.new(name, dialect)
       return answer(
-        Select(["\(held) AS held", "(\(text(value, dialect))) AS expected", "1 AS made"], from: row), dialect)
+        Select(["\(held) AS held", "(\(text(value, dialect))) AS expected"], from: row), start: "NULL",
+        dialect)
     }
     guard rows[0].isWord("WHERE") else { return nil }
     let isChosen = Condition.sql("(\(text(rows.dropFirst(), dialect)))")
@@ -76,31 +73,29 @@ extension TriggerFormula {
       Select(["*"], from: From(dialect.table(target.name))).limited(to: count), as: dialect.name(alias),
       dialect: dialect)
     let column = dialect.name(name)
-    guard kind == .added else {
+    let (held, expected) =
+      switch kind {
+      case .set: (column, made(text(value, dialect)))
       // What any one of the new rows makes of it is what all make of it.
-      return answer(
-        Select(
-          ["\(column) AS held", "\(made(text(value, dialect))) AS expected", "\(made("1")) AS made"],
-          from: own),
-        dialect)
-    }
-    let sum = made("sum(\(text(value, dialect, replacing: self.column)))")
+      case .counted: ("coalesce(\(column), 0)", "coalesce(\(made(text(value, dialect))), \(start))")
+      case .added:
+        (
+          "coalesce(\(column), 0)",
+          "\(start) + coalesce(\(made("sum(\(text(value, dialect, replacing: self.column)))")), 0)"
+        )
+      }
     return answer(
-      Select(
-        [
-          "coalesce(\(column), 0) AS held", "coalesce(\(start) + \(sum), \(start)) AS expected",
-          "\(sum) AS made",
-        ],
-        from: own), dialect)
+      Select(["\(held) AS held", "\(expected) AS expected"], from: own),
+      start: kind == .set ? "NULL" : start, dialect)
   }
 
-  private func answer(_ rows: Select, _ dialect: Dialect) -> String {
-    let isOther = kind == .added ? "" : "made IS NOT NULL AND "
+  private func answer(_ rows: Select, start: String, _ dialect: Dialect) -> String {
+    func number(_ condition: Condition) -> String {
+      "coalesce(sum(CASE WHEN \(condition.text) THEN 1 ELSE 0 END), 0)"
+    }
     return Select(
-      [
-        "count(made)",
-        "coalesce(sum(CASE WHEN \(isOther)\(dialect.different("held", "expected").text) THEN 1 ELSE 0 END), 0)",
-      ], from: From(rows, as: "p", dialect: dialect)
+      [number(dialect.different("held", start)), number(dialect.different("held", "expected"))],
+      from: From(rows, as: "p", dialect: dialect)
     ).text(dialect)
   }
 

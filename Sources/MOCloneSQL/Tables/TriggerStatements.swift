@@ -11,8 +11,6 @@ struct TriggerStatements {
   }
 
   private(set) var updates: [Update] = []
-  /// The tables that rows are inserted into.
-  private(set) var inserts: [String] = []
   private(set) var deletes = false
   private(set) var assigned: [String] = []
   private(set) var assignedUnderConditions: [String] = []
@@ -25,7 +23,6 @@ struct TriggerStatements {
     self.tokens = tokens
     var conditions = 0
     var canEnd = false
-    inserts = tokens.indices.filter(isInsertion).map { table(at: $0 + 1) }
     for place in tokens.indices {
       if isFilled(at: place) { assign(tokens[place + 2].name, isConditional: conditions > 0) }
       guard isFirst(place) else { continue }
@@ -101,13 +98,6 @@ struct TriggerStatements {
   }
 
   // MARK: Other statements
-
-  /// `INSERT [OR ...] INTO`, `REPLACE INTO`; not `SELECT ... INTO`.
-  private func isInsertion(at place: Int) -> Bool {
-    word(place) == "INTO"
-      && (["INSERT", "REPLACE"].contains(word(place - 1))
-        || word(place - 2) == "OR" && word(place - 3) == "INSERT")
-  }
 
   private func isDeletion(at place: Int) -> Bool {
     switch word(place) {

@@ -46,8 +46,6 @@ package struct TriggerText: Equatable {
 /// What they leave to other functions or build at run time is not known.
 package struct TriggerBody: Equatable {
   package let updates: [TriggerUpdate]
-  /// The tables that it inserts rows into, as the body writes them, without quotes.
-  package let inserts: [String]
   /// Whether it removes rows.
   package let deletes: Bool
   /// The columns of the new row that it sets, whatever they held, as names are compared.
@@ -79,7 +77,6 @@ package struct TriggerBody: Equatable {
       }
       return update
     }
-    inserts = statements.inserts
     deletes = statements.deletes
     assigned = statements.assigned
     assignedUnderConditions = statements.assignedUnderConditions
@@ -123,13 +120,13 @@ extension SQLToken {
 extension ArraySlice<SQLToken> {
   /// What an expression makes of a column; nil where it only adjusts it, or where a condition lets it.
   fileprivate func kind(of column: String, isAlways: Bool) -> TriggerFormula.Kind? {
-    let readsItself = contains { $0.name == column }
-    if zip(self, dropFirst()).contains(where: {
-      Self.aggregates.contains($0.text.uppercased()) && $1.text == "("
-    }) {
-      return .counted
-    }
     guard isAlways else { return nil }
+    let readsItself = contains { $0.name == column }
+    let isCounted = zip(self, dropFirst()).contains {
+      Self.aggregates.contains($0.text.uppercased()) && $1.text == "("
+    }
+    // `max(n, NEW.n)` is no aggregate.
+    if isCounted, contains(where: { $0.isWord("SELECT") }) { return readsItself ? nil : .counted }
     if !readsItself { return .set }
     return contains { ["+", "-"].contains($0.text) } ? .added : nil
   }

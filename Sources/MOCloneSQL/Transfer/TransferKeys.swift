@@ -88,7 +88,8 @@ package struct TransferKeys: Sendable {
     }
   }
 
-  /// One column of a key of which a part is null leads nowhere: it is a value like any, unless it is a key elsewhere.
+  /// One column of a key of which a part is null leads nowhere: it is a value like any, unless it is a key that objects of
+  /// the other store have, too.
   ///
   /// - Parameter passed: the columns, with their tables, whose values were followed to the row.
   private func part(
@@ -103,8 +104,31 @@ package struct TransferKeys: Sendable {
       other in
       other.place(of: reference.columns[place]).map { renewed($0, of: other, alias, passed: passed) }
     }
-    let own = others + [columns[place]]
+    let own = others + (isValue(place, of: reference) ? [columns[place]] : [])
+    guard !own.isEmpty else { return new }
     return isHalf.choose(own.count == 1 ? own[0] : "coalesce(\(own.list))", else: new)
+  }
+
+  /// Whether a part of what a reference leads to is the same in the other store.
+  private func isValue(_ place: Int, of reference: StreamReference) -> Bool {
+    guard !layout.policy.keepsKeys, let destination = layout.destination(of: reference) else { return true }
+    let column = reference.key.references[place].sqlName
+    if let part = destination.table.keyColumns.firstIndex(where: { $0.name.sqlName == column }) {
+      return [.copied, .given].contains(destination.table.map.key[part].source)
+    }
+    return !destination.references.contains { $0.place(of: column) != nil }
+  }
+
+  /// The columns of a reference that are emptied where another one is null.
+  func halvesLost(_ reference: StreamReference) -> [String] {
+    guard reference.columns.count > 1, reference.isFormed else { return [] }
+    let stream = layout.stream(of: reference.reference.entity)
+    return reference.columns.indices.filter { place in
+      !isValue(place, of: reference)
+        && !stream.references.contains {
+          $0.number != reference.number && $0.isFormed && $0.place(of: reference.columns[place]) != nil
+        }
+    }.map { reference.columns[$0] }
   }
 
   private func renewed(

@@ -65,10 +65,8 @@ extension Writes {
   private func restore(_ stream: RowStream) -> [String] {
     guard stream.source != nil else { return [] }
     let table = stream.table
-    let references = stream.references.flatMap(\.key.columns).map(\.sqlName)
-    let leading = table.schema.columns(leadingToRowsOf: written).subtracting(references)
     let changed = table.schema.columns(changedByInsertsInto: written, key: table.map.keyColumns)
-      .filter { !table.isKeptByTriggers($0.name) && !leading.contains($0.name.sqlName) }
+      .filter { !table.isKeptByTriggers($0.name) }
     guard !changed.isEmpty else { return [] }
     let values = newValues(stream)
     let key = table.keyColumns.compactMap { part in

@@ -20,13 +20,12 @@ extension StoreValidator {
 
   /// The attributes of which triggers make whatever their columns are to hold, as far as their bodies tell, with what
   /// asks existing rows whether it is so.
-  package func keptAttributes(rows count: Int, _ dialect: Dialect) -> [(AttributeDescription, [TriggerProof])]
-  {
+  package func keptAttributes(_ dialect: Dialect) -> [(AttributeDescription, [TriggerProof])] {
     written.compactMap { stored, writes in
       let start = stored.attribute.defaultValue.map { "\($0)" } ?? "0"
-      let proofs = writes.flatMap { formulas($0, of: stored) }.compactMap { source, formula in
-        formula.proof(from: source, to: stored.table, start: start, rows: count, dialect).map {
-          TriggerProof(query: $0, needsRows: formula.kind != .counted)
+      let proofs = writes.flatMap { formulas($0, of: stored) }.map { source, formula, choosing in
+        TriggerProof(source: source, choosing: choosing) {
+          formula.proof(from: source, to: stored.table, start: start, rows: $0, dialect)
         }
       }
       return proofs.isEmpty ? nil : (stored.attribute, proofs)
@@ -57,19 +56,19 @@ extension StoreValidator {
   /// now and then, or makes of the one that is there, is right as it is copied.
   private func formulas(
     _ write: TriggerWrite, of stored: StoredAttribute
-  ) -> [(source: TableSchema, formula: TriggerFormula)] {
+  ) -> [(source: TableSchema, formula: TriggerFormula, choosing: [String])] {
     let (table, column) = (stored.table.name.sqlName, stored.column.name.sqlName)
     let key = mapping[model.rootEntity(of: stored.attribute.entity)].keyColumns
     return schema.names.compactMap { schema[$0] }.flatMap { home in
       home.triggers.filter { $0.name.sqlName == write.trigger && $0.event != "DELETE" }.flatMap { trigger in
-        let own = home.name.sqlName == table ? trigger.formulas : []
+        let own = (home.name.sqlName == table ? trigger.formulas : []).map { ($0, [String]()) }
         let updates = trigger.updates.filter { $0.table.sqlName == table }.flatMap { update in
           let isOfNewRow = home.name.sqlName == table && update.isOfNewRow(key: key)
           return update.formulas.filter {
             isOfNewRow ? $0.kind == .set : $0.kind != .set && stored.attribute.type.isNumber
-          }
+          }.map { ($0, update.chosenBy) }
         }
-        return (own + updates).filter { $0.column == column }.map { (home, $0) }
+        return (own + updates).filter { $0.0.column == column }.map { (home, $0, $1) }
       }
     }
   }
@@ -108,11 +107,22 @@ extension StoreValidator {
 }
 
 /// Asks existing rows whether they hold what a trigger would have made of them.
-package struct TriggerProof: Sendable {
-  /// Selects how many rows a trigger has made something of, and how many hold something else.
-  package let query: String
-  /// Whether there must be such rows, since another beginning cannot be excluded without them.
-  package let needsRows: Bool
+package struct TriggerProof {
+  /// The table that the trigger is on, and its columns that choose the row.
+  package let source: TableSchema
+  let choosing: [String]
+  /// Selects, of so many rows at most, how many hold something that is not the start, and how many something else than
+  /// the trigger would have made; nil where that cannot be asked.
+  package let query: (_ rows: Int) -> String?
+
+  /// Whether the rows that choose a row are found without reading all.
+  package var isIndexed: Bool {
+    choosing.isEmpty
+      || source.indexes.contains { index in
+        index.columns.first.flatMap(\.name).map { first in choosing.contains(first.sqlName) } ?? false
+      }
+      || source.primaryKey.first.map { choosing.contains($0.sqlName) } ?? false
+  }
 }
 
 extension AttributeType {

@@ -94,14 +94,22 @@ struct SuggestionTests {
       "item_count = list.item_count + 1, total = coalesce(total, 0) + new.price", "",
       "List.itemCount List.total"
     ),
-    // An opening value, one that was corrected, one that numbers rows, and one of which nothing is known.
+    // An opening value, also of an owner without members; one that was corrected; one that numbers rows; one of which nothing
+    // is known; one that no aggregate makes; one that is raised now and then.
+    ("total = total + new.price", "UPDATE list SET total = 10 WHERE id = 1;", ""),
     ("total = total + new.price", "UPDATE list SET total = 10 WHERE id = 2;", ""),
+    (
+      "item_count = (SELECT count(*) FROM item WHERE list_id = new.list_id)",
+      "UPDATE list SET item_count = 9 WHERE id = 2;", ""
+    ),
     ("item_count = item_count + 1", "DELETE FROM item WHERE id = 2;", ""),
     (
       "item_count = item_count + 1 WHERE id = new.list_id; UPDATE item SET number = (SELECT item_count FROM list)",
       "", ""
     ),
     ("item_count = item_count + 1", "DELETE FROM item; UPDATE list SET item_count = 0;", ""),
+    ("total = max(total, new.price)", "UPDATE list SET total = 1000 WHERE id = 1;", ""),
+    ("total = total + CASE WHEN new.price > 100 THEN 1 ELSE 0 END", "", ""),
   ])
   func countersOfTriggersAreDerivedWhereTheRowsShowIt(_ sets: String, _ more: String, _ names: String) throws
   {
