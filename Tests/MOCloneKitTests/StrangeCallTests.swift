@@ -95,6 +95,18 @@ struct StrangeCallTests {
     }
   }
 
+  @Test("Objects of another graph are no objects of this one")
+  func otherGraph() throws {
+    let (_, graph) = try store()
+    let memory = MemoryGraph(model: graph.model)
+    let other = try memory.insert("Folder", ["name": "root", "made": "2024-01-31T10:00:00Z"])
+    let own = try graph.object("Folder", key: 1)
+    #expect(throws: CloneError.self) { try graph.delete(other) }
+    #expect(throws: CloneError.self) { try own.add(other, to: "children") }
+    #expect(throws: CloneError.self) { try other.set(own, for: "parent") }
+    try graph.delete(own)
+  }
+
   @Test("A deletion leaves foreign keys as the caller had them")
   func foreignKeys() throws {
     let (queue, graph) = try store()

@@ -79,13 +79,7 @@ struct MovedValueTests {
       """)
     try target.graph.copy(from: source.graph)
     let query = "SELECT street, country, region FROM address ORDER BY street"
-    let rows = try source.rows(query)
-    #expect(try target.rows(query) == rows)
-    let file = try SQLiteGraph.temporary(source.graph.model)
-    try file.copy(from: source.graph)
-    let back = try DatabaseFixture(target.yaml, target.sql)
-    try back.graph.copy(from: file)
-    #expect(try back.rows(query) == rows)
+    #expect(try target.rows(query) == source.rows(query))
   }
 
   @Test("What a copy leaves out may hold what the other store cannot", arguments: [false, true])

@@ -50,17 +50,37 @@ public struct ManagedObject {
 
   /// Replaces the destinations of a relationship and keeps the inverses in step; a to-one takes one or none.
   public func setDestinations(_ destinations: [ManagedObject], for relationship: String) throws {
-    try graph.setDestinations(destinations.map(\.id), relationship, of: id)
+    try graph.setDestinations(destinations.map { try $0.id(in: graph) }, relationship, of: id)
   }
 
   /// Adds a member to a to-many relationship, at the end of an ordered one.
   public func add(_ member: ManagedObject, to relationship: String) throws {
-    try graph.addDestination(member.id, to: relationship, of: id)
+    try graph.addDestination(member.id(in: graph), to: relationship, of: id)
   }
 
   /// Removes a member of a relationship; does nothing where the object does not have it.
   public func remove(_ member: ManagedObject, from relationship: String) throws {
-    try graph.removeDestination(member.id, from: relationship, of: id)
+    try graph.removeDestination(member.id(in: graph), from: relationship, of: id)
+  }
+}
+
+/// A graph whose objects others have, too: those of the same store.
+package protocol SharedStore: ObjectGraph {
+  /// Whether an object of another graph can be one of this graph's.
+  func shares(objectsOf other: any ObjectGraph) -> Bool
+}
+
+extension ManagedObject {
+  /// The key of the object in a graph of its store.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) where the graph is one of another store, whose object of that key is another one.
+  package func id(in graph: any ObjectGraph) throws -> ObjectID {
+    guard graph === self.graph || (graph as? any SharedStore)?.shares(objectsOf: self.graph) == true else {
+      throw CloneError(
+        .invalidValue, "\(id) is an object of another graph; find this graph's own by what identifies it",
+        object: id)
+    }
+    return id
   }
 }
 

@@ -147,6 +147,6 @@ extension ObjectGraph {
 
   /// Deletes an object by the delete rules of its relationships; all or nothing.
   public func delete(_ object: ManagedObject) throws {
-    try delete(object.id)
+    try delete(object.id(in: self))
   }
 }

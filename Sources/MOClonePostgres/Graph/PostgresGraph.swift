@@ -352,3 +352,8 @@ public final class PostgresGraph: StoreGraph {
     try translating { try connection.run(verb) }
   }
 }
+
+extension PostgresGraph: SharedStore {
+  /// Several connections can lead to one database by different names.
+  package func shares(objectsOf other: any ObjectGraph) -> Bool { other is PostgresGraph }
+}

@@ -300,3 +300,12 @@ public final class SQLiteGraph: ObjectGraph {
     try read { try $0.value(attribute, of: object) }
   }
 }
+
+extension SQLiteGraph: SharedStore {
+  /// Stores in memory have no path that tells them apart.
+  package func shares(objectsOf other: any ObjectGraph) -> Bool {
+    guard let other = other as? SQLiteGraph else { return false }
+    let paths = [self, other].map { graph in (try? graph.read { try $0.path }) ?? "" }
+    return paths.contains("") || paths[0] == paths[1]
+  }
+}

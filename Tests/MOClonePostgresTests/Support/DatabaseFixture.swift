@@ -10,11 +10,8 @@ struct DatabaseFixture {
   let database: TestDatabase
   let connection: PostgresConnection
   let graph: PostgresGraph
-  let yaml: String
-  let sql: String
 
   init(_ model: String, _ sql: String) throws {
-    (yaml, self.sql) = (model, sql)
     database = try TestDatabase()
     connection = try database.connect()
     try connection.run(sql)

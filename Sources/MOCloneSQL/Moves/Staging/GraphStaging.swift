@@ -54,13 +54,28 @@ package final class GraphStaging: RowStaging {
     let writer = try objects.writer(of: table)
     let stream = layout.stream(of: table.root)
     let unmapped = stream.unmapped + stream.emptied
-    let places = unmapped.map { writer.place($0) }
+    let references = keepsHalves ? stream.references.map(\.key.columns) : []
+    let columns = (unmapped + references.filter { $0.count > 1 }.joined()).uniqued()
     for object in all {
-      let values = unmapped.isEmpty ? [] : try store!.columns(unmapped, of: object)
+      let stored = columns.isEmpty ? [] : try store!.columns(columns, of: object)
+      let all = Dictionary(uniqueKeysWithValues: zip(columns, stored))
+      var values = all
+      for (place, key) in references.enumerated() {
+        let isHalf = key.contains { all[$0]?.isNull == true }
+        let others = references.indices.filter { $0 != place }.flatMap { references[$0] }.map(\.sqlName)
+        for column in key where !isHalf || others.contains(column.sqlName) { values[column] = nil }
+      }
+      let known = values.filter { unmapped.contains($0.key) || !$0.value.isNull }
       try objects.stage(
-        object, with: writer, values: Dictionary(uniqueKeysWithValues: zip(places, values)))
+        object, with: writer,
+        values: Dictionary(uniqueKeysWithValues: known.map { (writer.place($0), $1) }))
     }
     try writer.finish()
+  }
+
+  /// Whether a part of a key of which another part is null comes along, as into a store of the same kind.
+  private var keepsHalves: Bool {
+    (try? store?.storeLayout().dialect.hasTypes) == dialect.hasTypes
   }
 
   /// Changes staged rows one by one.

@@ -40,10 +40,7 @@ struct SourceTable {
     }
 
     /// The value that a row of the query gives; nil where it needs a second look.
-    func value(in row: [StoredValue]) -> StoredValue? { value(of: row[from]) }
-
-    /// The same for a value that the row has in another column.
-    func value(of stored: StoredValue) -> StoredValue? { conversion.converted(stored) }
+    func value(in row: [StoredValue]) -> StoredValue? { conversion.converted(row[from]) }
   }
 
   struct Reference {
@@ -55,6 +52,9 @@ struct SourceTable {
     var isNarrow: Bool
     /// Whether it lies in the key and identifies the object, which is left out without it.
     var identifies: Bool
+    /// The parts that stay where another one is null: in a store of the same kind, which writes them alike, those that
+    /// no other reference holds.
+    var halves: [Int]
   }
 
   struct List {
@@ -158,7 +158,15 @@ struct SourceTableBuilder {
     return SourceTable.Reference(
       name: relationship.qualifiedName, parts: parts,
       held: isTrusted ? [] : key.columns.map { select(dialect.column("s", $0)) },
-      isNarrow: !isOfAny, identifies: identifies(name, key: key, entity: entity))
+      isNarrow: !isOfAny, identifies: identifies(name, key: key, entity: entity),
+      halves: halves(of: key, entity: entity))
+  }
+
+  private func halves(of key: ForeignKeyMapping, entity: String) -> [Int] {
+    guard key.columns.count > 1, source.dialect.hasTypes == layout.dialect.hasTypes else { return [] }
+    let others = source.mapping[entity].foreignKeys.map(\.key).filter { $0.columns != key.columns }
+    let held = Set(others.flatMap(\.columns).map(\.sqlName))
+    return key.columns.indices.filter { !held.contains(key.columns[$0].sqlName) }
   }
 
   private func identifies(_ name: String, key: ForeignKeyMapping, entity: String) -> Bool {

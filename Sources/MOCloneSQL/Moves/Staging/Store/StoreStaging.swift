@@ -202,6 +202,9 @@ private struct RowConversion {
   func others(_ stored: [StoredValue]) -> [Int: StoredValue] {
     var values: [Int: StoredValue] = [:]
     for part in table.unmapped { values[part.to] = stored[part.from] }
+    for reference in table.shapes.first?.value.references ?? [] {
+      for (place, value) in half(reference, stored: stored) { values[place] = value }
+    }
     for list in table.shapes.first?.value.lists ?? [] where !stored[list.isListed].isNull {
       for part in list.parts { values[part.to] = part.value(in: stored) }
     }
@@ -217,7 +220,8 @@ private struct RowConversion {
     if reference.parts.contains(where: { stored[$0.from].isNull }) {
       let isHeld = !reference.held.isEmpty && reference.held.allSatisfy { !stored[$0].isNull }
       if reference.identifies || isHeld && reference.isNarrow { return false }
-      if isHeld { dangling[reference.name, default: 0] += 1 } else { keepHalf(reference, stored: stored) }
+      if isHeld { dangling[reference.name, default: 0] += 1 }
+      for (place, value) in half(reference, stored: stored) { _ = set(value, place: place) }
       return true
     }
     return reference.parts.allSatisfy { part in
@@ -226,12 +230,12 @@ private struct RowConversion {
   }
 
   /// A key of which a part is null leads nowhere; what the row holds of it is a value like any.
-  private mutating func keepHalf(_ reference: SourceTable.Reference, stored: [StoredValue]) {
-    guard reference.parts.count > 1 else { return }
-    for (i, part) in reference.parts.enumerated() {
-      let own = reference.held.isEmpty ? stored[part.from] : stored[reference.held[i]]
-      if !own.isNull, let value = part.value(of: own) { _ = set(value, place: part.to) }
-    }
+  private func half(_ reference: SourceTable.Reference, stored: [StoredValue]) -> [(Int, StoredValue)] {
+    guard !reference.halves.isEmpty else { return [] }
+    let held =
+      reference.held.isEmpty ? reference.parts.map { stored[$0.from] } : reference.held.map { stored[$0] }
+    guard held.contains(where: \.isNull) else { return [] }
+    return reference.halves.filter { !held[$0].isNull }.map { (reference.parts[$0].to, held[$0]) }
   }
 
   /// - Returns: whether the place is free for the value.
