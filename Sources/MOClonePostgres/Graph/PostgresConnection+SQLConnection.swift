@@ -38,6 +38,8 @@ extension PostgresConnection: SQLConnection {
   /// An error ends a transaction, but for a savepoint.
   package func attempting<Result>(_ body: () throws -> Result) throws -> Result { try inTransaction(body) }
 
+  package func declaredType(of column: String, in table: String) throws -> String? { nil }
+
   package func deferForeignKeys() throws {
     try execute("SET CONSTRAINTS ALL DEFERRED")
   }

@@ -123,7 +123,7 @@ extension TransferRun {
     where Set(followed).isDisjoint(with: key.columns.map(\.sqlName)) {
       guard stream.source != nil,
         let destination = layout.streams.first(where: { $0.table.schema.name.sqlName == key.table.sqlName }),
-        destination.newKey != .kept
+        !keys.keepsKeys(of: destination)
       else { continue }
       let count = try statements.number(keys.newRows(stream).with(["count(*)"]))
       guard count > 0 else { continue }

@@ -6,7 +6,7 @@ extension RowAccess {
   /// Refuses what a store could not give back: a decimal of which a column of numbers in SQLite would keep some digits only, a
   /// text of which it would make a number, what is no number, and dates that its notation has no place for.
   ///
-  /// - Throws: `CloneError` (`invalid-value`). The schema is read only where a value can be such a one.
+  /// - Throws: `CloneError` (`invalid-value`). The column is looked at only where a value can be such a one.
   package func checkRoom(for value: AttributeValue, in column: AttributeColumn, of entity: String) throws {
     guard !isUnreadable(value, in: column) else {
       throw CloneError(
@@ -16,9 +16,10 @@ extension RowAccess {
     }
     guard !dialect.hasTypes, value.mayLoseDigits else { return }
     let table = mapping[entity].table
-    guard let schema = try db.schema(of: [table], mapping)[table]?.column(column.column),
-      try !keeps(value, in: schema)
-    else { return }
+    guard let type = try db.declaredType(of: column.column, in: table) else { return }
+    let schema = ColumnSchema(
+      name: column.column, type: type, collation: "", isRequired: false, isGenerated: false)
+    guard try !keeps(value, in: schema) else { return }
     var failure = CloneError.Failure.noRoom(for: value, of: entity, in: schema, table: table)
     (failure.entity, failure.property) = (entity, column.column)
     throw CloneError([failure])

@@ -48,6 +48,13 @@ package struct TransferKeys: Sendable {
     return isShifted ? "\(old) + \(dialect.parameter(Self.shift(stream)))" : old
   }
 
+  /// Whether every row has the key in the store that it has in the source.
+  func keepsKeys(of stream: RowStream) -> Bool {
+    let state = state(stream)
+    return !state.hasMap && !state.isMapped
+      && (stream.newKey == .kept || stream.newKey == .number && state.shift == 0)
+  }
+
   /// The name of the parameter for what is added to a stream's numbers.
   package static func shift(_ stream: RowStream) -> String { "shift\(stream.index)" }
 

@@ -29,6 +29,10 @@ extension Database: SQLConnection {
     try SchemaReader(db: self, mapping: mapping).schema(of: tables)
   }
 
+  package func declaredType(of column: String, in table: String) throws -> String? {
+    try? columns(in: table, in: "main").first { $0.name.sqlName == column.sqlName }?.type
+  }
+
   package func refusal(
     _ error: any Error, writing table: TableSchema?, of entities: [String], mapping: SchemaMapping
   ) -> ConstraintFailure? {
