@@ -125,7 +125,9 @@ extension TransferRun {
         let destination = layout.streams.first(where: { $0.table.schema.name.sqlName == key.table.sqlName }),
         !keys.keepsKeys(of: destination)
       else { continue }
-      let count = try statements.number(keys.newRows(stream).with(["count(*)"]))
+      let known = key.columns.filter { stream.source?.column($0) != nil }
+      let isFilled = known.map { Condition.isNotNull(dialect.column("s", $0)) }.all
+      let count = try statements.number(keys.newRows(stream).where(isFilled).with(["count(*)"]))
       guard count > 0 else { continue }
       report.skip(
         "the foreign key (\(key.columns.joined(separator: ", "))) of the table '\(stream.table.schema.name)'",

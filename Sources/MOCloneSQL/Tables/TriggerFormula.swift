@@ -24,7 +24,6 @@ package struct TriggerFormula: Sendable, Equatable {
     self.value = value
     self.rows = rows
   }
-
 }
 
 // MARK: Proofs
@@ -36,10 +35,10 @@ extension TriggerFormula {
   /// The body's names mean the row that is changed; those of the new row are replaced by ones that no table has.
   ///
   /// ```sql
-  /// SELECT count(*), sum(CASE WHEN held IS NOT 0 THEN 1 END), sum(CASE WHEN held IS NOT expected THEN 1 END) FROM (
+  /// SELECT sum(CASE WHEN held IS NOT 0 THEN 1 END), sum(CASE WHEN held IS NOT expected THEN 1 END) FROM (
   ///   SELECT coalesce("cards", 0) AS held, coalesce(0 + (
   ///     SELECT sum(0 + 1) FROM (SELECT "board_id" AS "new board_id" FROM "card") WHERE id = "new board_id"), 0) AS expected
-  ///   FROM (SELECT * FROM "board" LIMIT 10000) AS "board")
+  ///   FROM (SELECT * FROM "board" LIMIT 1000) AS "board")
   /// ```
   ///
   /// - Parameters:
@@ -52,7 +51,9 @@ extension TriggerFormula {
   package func proof(
     from source: TableSchema, to target: TableSchema, start: String, rows count: Int, _ dialect: Dialect
   ) -> String? {
-    guard isWhole, let name = target.column(column)?.name, !value.isEmpty else { return nil }
+    // What counts on whenever it is asked is not asked.
+    let isCounting = value.contains { ["nextval", "setval"].contains($0.name) }
+    guard isWhole, !isCounting, let name = target.column(column)?.name, !value.isEmpty else { return nil }
     let new = Select(
       source.columns.map { "\(dialect.name($0.name)) AS \(Self.new($0.name, dialect))" },
       from: From(dialect.table(source.name)))
