@@ -86,6 +86,13 @@ import Testing
     #expect(updates(body) == [])
   }
 
+  @Test(arguments: ["\"note\"", "[note]", "`note`"])
+  func namesInEachKindOfQuotesAreRead(_ name: String) {
+    #expect(
+      places("BEGIN UPDATE \(name) SET items = items + 1 WHERE id = NEW.note_id; END")
+        == [update("note", ["items"], by: ["note_id"])])
+  }
+
   @Test func namesAreThoseOfTheDatabase() {
     #expect(
       places("BEGIN UPDATE App.\"No\"\"te\" SET (\"Items\", b) = (1, 2), c = 3; END")
