@@ -94,6 +94,8 @@ public protocol ObjectGraph: AnyObject {
   func save() throws
 
   /// Takes back every change since the last `save()`.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) within a transaction of a database's caller, which holds them.
   func rollback() throws
 }
 
