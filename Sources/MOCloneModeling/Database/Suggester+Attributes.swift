@@ -3,7 +3,9 @@ import MOCloneSQL
 
 /// New UUIDs and dates, values that triggers keep, and unique values.
 extension Suggester {
-  func attributeSuggestions() -> [ModelDraft.Suggestion] {
+  typealias KeptAttribute = (attribute: AttributeDescription, proofs: [TriggerProof])
+
+  func attributeSuggestions(_ kept: [KeptAttribute]) -> [ModelDraft.Suggestion] {
     homes.flatMap { entity, table in
       entity.attributes.compactMap { attribute -> ModelDraft.Suggestion? in
         guard let stored = mapping[entity.name].attributes[attribute.name], stored.keyPart == nil,
@@ -16,7 +18,7 @@ extension Suggester {
             reason: reason)
         }
       }
-    } + derived()
+    } + derived(kept)
   }
 
   private func rebuilt(
@@ -54,8 +56,8 @@ extension Suggester {
 
   /// Columns that a trigger writes for each new row, such as counters, where the rows that are there show it: what else
   /// a column holds would be lost.
-  private func derived() -> [ModelDraft.Suggestion] {
-    keptByTriggers.filter { attribute, proofs in
+  private func derived(_ kept: [KeptAttribute]) -> [ModelDraft.Suggestion] {
+    kept.filter { attribute, proofs in
       (attribute.isOptional || attribute.defaultValue != nil) && proofs.allSatisfy(holds)
     }.map { attribute, _ in
       ModelDraft.Suggestion(
@@ -64,7 +66,7 @@ extension Suggester {
   }
 
   /// The attributes that triggers count or make, and what shows that they do nothing else.
-  var keptByTriggers: [(AttributeDescription, [TriggerProof])] {
+  var keptByTriggers: [KeptAttribute] {
     shape.contents.validator(model).keptAttributes(db.dialect)
   }
 

@@ -6,10 +6,9 @@ extension Suggester {
   /// With fewer rows, equal values may be chance.
   private static let fewestRows = 3
 
-  func followSuggestions() throws -> [ModelDraft.Suggestion] {
-    // A total of what rows hold is made of them, even where it equals the value of the only one.
-    let counted = keptByTriggers.map(\.0)
-    return try shape.objectReferences.flatMap { reference -> [ModelDraft.Suggestion] in
+  /// - Parameter counted: attributes that triggers make of the rows themselves, even where they equal the value of the only one.
+  func followSuggestions(besides counted: [AttributeDescription]) throws -> [ModelDraft.Suggestion] {
+    try shape.objectReferences.flatMap { reference -> [ModelDraft.Suggestion] in
       guard reference.target != reference.table, owning(reference) != nil,
         let child = homes.first(where: { $0.table.id == reference.table }),
         child.table.hasRows(Self.fewestRows),

@@ -29,10 +29,10 @@ struct Suggester {
 
   /// Those that leave the model valid, one for each property and key.
   func suggestions() throws -> [ModelDraft.Suggestion] {
-    let unique = uniqueSuggestions()
+    let (kept, unique) = (keptByTriggers, uniqueSuggestions())
     var all =
-      attributeSuggestions() + unique + relationshipSuggestions(besides: Set(unique.map(\.path)))
-      + (try followSuggestions())
+      attributeSuggestions(kept) + unique + relationshipSuggestions(besides: Set(unique.map(\.path)))
+      + (try followSuggestions(besides: kept.map(\.attribute)))
     all = sound(withoutRepetitions(all))
     // What the validator warns of can lead to the next warning.
     for _ in 0..<Self.mostRounds {

@@ -23,7 +23,8 @@ package protocol SQLConnection: AnyObject {
   /// What the database says of some tables.
   func schema(of tables: [String], _ mapping: SchemaMapping) throws -> StoreSchema
 
-  /// The type that a column is declared with; nil where there is none. Cheap enough to be asked for each value.
+  /// The type that a column is declared with, where columns take values of every type; nil where the database itself
+  /// refuses what does not fit, and for a missing column. Cheap enough to be asked for each value.
   func declaredType(of column: String, in table: String) throws -> String?
 
   /// What a constraint has refused, in the model's words; nil where the error is none of a constraint.

@@ -90,10 +90,12 @@ extension TransferRun {
 
   /// Counts what no new object takes along of foreign keys that the model does not name.
   private func countEmptied(_ stream: RowStream, _ keys: TransferKeys) throws {
-    for (place, count) in try emptied(stream, keys.newRows(stream)) {
-      report.skip(
-        place,
-        "it is a foreign key that the model does not name, so it is left empty (new objects: \(count))")
+    for column in stream.emptied {
+      try report(
+        keys.newRows(stream).where(.isNotNull(dialect.column("s", column))), stream.place(of: column)
+      ) {
+        "it is a foreign key that the model does not name, so it is left empty (new objects: \($0))"
+      }
     }
   }
 
@@ -105,12 +107,10 @@ extension TransferRun {
       let isHalf = reference.columns.map { Condition.isNull(dialect.column("s", $0)) }.any
       for column in keys.halvesLost(reference) {
         let rows = keys.newRows(stream).where(isHalf && .isNotNull(dialect.column("s", column)))
-        let count = try statements.number(rows.with(["count(*)"]))
-        guard count > 0 else { continue }
-        report.skip(
-          "the column '\(column)' of the table '\(stream.table.schema.name)'",
+        try report(rows, stream.place(of: column)) {
           "it is a part of a foreign key of which another part is null, and a key that new objects have another one of, "
-            + "so it is left empty (new objects: \(count))")
+            + "so it is left empty (new objects: \($0))"
+        }
       }
     }
   }
@@ -118,32 +118,26 @@ extension TransferRun {
   /// Counts what new objects have in foreign keys that the model knows as attributes or keys only, where what they lead to
   /// gets other keys.
   private func countUnfollowed(_ stream: RowStream, _ keys: TransferKeys) throws {
-    let followed = stream.references.flatMap(\.key.columns).map(\.sqlName) + stream.emptied.map(\.sqlName)
-    for key in stream.table.schema.foreignKeys
-    where Set(followed).isDisjoint(with: key.columns.map(\.sqlName)) {
-      guard stream.source != nil,
-        let destination = layout.streams.first(where: { $0.table.schema.name.sqlName == key.table.sqlName }),
-        !keys.keepsKeys(of: destination)
-      else { continue }
-      let known = key.columns.filter { stream.source?.column($0) != nil }
+    guard let source = stream.source else { return }
+    let followed = Set((stream.references.flatMap(\.key.columns) + stream.emptied).map(\.sqlName))
+    for key in stream.table.schema.foreignKeys where followed.isDisjoint(with: key.columns.map(\.sqlName)) {
+      let destination = layout.streams.first { $0.table.schema.name.sqlName == key.table.sqlName }
+      guard let destination, !keys.keepsKeys(of: destination) else { continue }
+      let known = key.columns.filter { source.column($0) != nil }
       let isFilled = known.map { Condition.isNotNull(dialect.column("s", $0)) }.all
-      let count = try statements.number(keys.newRows(stream).where(isFilled).with(["count(*)"]))
-      guard count > 0 else { continue }
-      report.skip(
-        "the foreign key (\(key.columns.joined(separator: ", "))) of the table '\(stream.table.schema.name)'",
-        "no relationship of the model follows it, so new objects may lead to others of the table '\(key.table)' (\(count))"
-      )
+      try report(
+        keys.newRows(stream).where(isFilled),
+        "the foreign key (\(key.columns.joined(separator: ", "))) of the table '\(stream.table.schema.name)'"
+      ) {
+        "no relationship of the model follows it, so new objects may lead to others of the table '\(key.table)' (\($0))"
+      }
     }
   }
 
-  /// The foreign keys that the model does not name, and how many of some rows have one.
-  private func emptied(_ stream: RowStream, _ rows: Select) throws -> [(place: String, count: Int)] {
-    try stream.emptied.map { column in
-      let filled = rows.where(.isNotNull(dialect.column("s", column))).with(["count(*)"])
-      return (
-        "the column '\(column)' of the table '\(stream.table.schema.name)'", try statements.number(filled)
-      )
-    }.filter { $0.count > 0 }
+  /// Names a place of which some rows lose something, where there are such rows.
+  private func report(_ rows: Select, _ place: String, reason: (_ count: Int) -> String) throws {
+    let count = try statements.number(rows.with(["count(*)"]))
+    if count > 0 { report.skip(place, reason(count)) }
   }
 
   /// Counts the rows of which an earlier one stands for the object, and names those that said something else.
@@ -173,9 +167,18 @@ extension TransferRun {
       let count = try statements.number(query)
       return count == 0 ? nil : "\(name): \(count)"
     }
-    let left = try layout.streams.flatMap { stream in
-      try emptied(stream, Select([], from: stream.rows("s"))).map(\.place)
+    let emptied = try layout.streams.flatMap { stream in
+      try stream.emptied.filter { column in
+        let filled = Select(["1"], from: stream.rows("s")).where(.isNotNull(dialect.column("s", column)))
+        return try statements.row(filled.limited(to: 1)) != nil
+      }.map(stream.place)
     }
-    return values + counted + left
+    return values + counted + emptied
+  }
+}
+
+extension RowStream {
+  fileprivate func place(of column: String) -> String {
+    "the column '\(column)' of the table '\(table.schema.name)'"
   }
 }

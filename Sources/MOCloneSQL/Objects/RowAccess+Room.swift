@@ -30,7 +30,7 @@ extension RowAccess {
     return switch value {
     case .double(let number): number.isNaN && !dialect.hasTypes
     case .decimal(let decimal): decimal.isNaN && coding.decode(coding.encode(value)) == nil
-    case .date(let date) where ![.unix, .unixMilliseconds, .referenceDate].contains(column.dates):
+    case .date(let date) where !column.dates.isNumber:
       !date.hasFourDigits && coding.decode(coding.encode(value)) == nil
     default: false
     }

@@ -117,11 +117,7 @@ package struct TriggerProof {
 
   /// Whether the rows that choose a row are found without reading all.
   package var isIndexed: Bool {
-    choosing.isEmpty
-      || source.indexes.contains { index in
-        index.columns.first.flatMap(\.name).map { first in choosing.contains(first.sqlName) } ?? false
-      }
-      || source.primaryKey.first.map { choosing.contains($0.sqlName) } ?? false
+    choosing.isEmpty || source.hasIndex(choosing) || choosing.contains { source.hasIndex([$0]) }
   }
 }
 

@@ -302,10 +302,12 @@ public final class SQLiteGraph: ObjectGraph {
 }
 
 extension SQLiteGraph: SharedStore {
-  /// Stores in memory have no path that tells them apart.
+  /// In a transaction only a file tells stores apart.
   package func shares(objectsOf other: any ObjectGraph) -> Bool {
     guard let other = other as? SQLiteGraph else { return false }
+    if shares(databaseOf: other) { return true }
     let paths = [self, other].map { graph in (try? graph.read { try $0.path }) ?? "" }
+    if case (.writer, .writer) = (access, other.access), paths.contains("") { return false }
     return paths.contains("") || paths[0] == paths[1]
   }
 }

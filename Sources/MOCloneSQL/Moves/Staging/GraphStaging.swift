@@ -19,6 +19,8 @@ package final class GraphStaging: RowStaging {
   private var keys: StagedKeys { objects.keys }
   private var model: ObjectModel { layout.model }
   private var dialect: Dialect { layout.dialect }
+  /// Whether a part of a key of which another part is null comes along, as into a store of the same kind.
+  private lazy var keepsHalves = (try? store?.storeLayout().dialect.hasTypes) == dialect.hasTypes
 
   package init(
     _ selection: GraphSelection, in layout: TransferLayout, db: any MovingConnection, run: MoveRun
@@ -54,28 +56,20 @@ package final class GraphStaging: RowStaging {
     let writer = try objects.writer(of: table)
     let stream = layout.stream(of: table.root)
     let unmapped = stream.unmapped + stream.emptied
-    let references = keepsHalves ? stream.references.map(\.key.columns) : []
-    let columns = (unmapped + references.filter { $0.count > 1 }.joined()).uniqued()
+    let halves = keepsHalves ? stream.halves : []
+    let columns = (unmapped + halves.flatMap(\.key)).uniqued()
     for object in all {
       let stored = columns.isEmpty ? [] : try store!.columns(columns, of: object)
-      let all = Dictionary(uniqueKeysWithValues: zip(columns, stored))
-      var values = all
-      for (place, key) in references.enumerated() {
-        let isHalf = key.contains { all[$0]?.isNull == true }
-        let others = references.indices.filter { $0 != place }.flatMap { references[$0] }.map(\.sqlName)
-        for column in key where !isHalf || others.contains(column.sqlName) { values[column] = nil }
+      let held = Dictionary(uniqueKeysWithValues: zip(columns, stored))
+      var kept = unmapped
+      for half in halves where half.key.contains(where: { held[$0]?.isNull == true }) {
+        kept += half.own.filter { held[$0]?.isNull == false }
       }
-      let known = values.filter { unmapped.contains($0.key) || !$0.value.isNull }
       try objects.stage(
         object, with: writer,
-        values: Dictionary(uniqueKeysWithValues: known.map { (writer.place($0), $1) }))
+        values: Dictionary(uniqueKeysWithValues: kept.map { (writer.place($0), held[$0]!) }))
     }
     try writer.finish()
-  }
-
-  /// Whether a part of a key of which another part is null comes along, as into a store of the same kind.
-  private var keepsHalves: Bool {
-    (try? store?.storeLayout().dialect.hasTypes) == dialect.hasTypes
   }
 
   /// Changes staged rows one by one.
@@ -173,6 +167,16 @@ package final class GraphStaging: RowStaging {
           ? [] : try store!.columns(unmapped, tying: owner, to: member, relationship.name)
         try body(zip(unmapped, values) + Array(own) + Array(other) + position)
       }
+    }
+  }
+}
+
+extension RowStream {
+  /// The references of several columns, with the columns that no other one holds.
+  fileprivate var halves: [(key: [String], own: [String])] {
+    references.filter { $0.key.columns.count > 1 }.map { reference in
+      let others = references.filter { $0.number != reference.number }.flatMap(\.key.columns).map(\.sqlName)
+      return (reference.key.columns, reference.key.columns.filter { !others.contains($0.sqlName) })
     }
   }
 }
