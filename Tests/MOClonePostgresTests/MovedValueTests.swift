@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MOCloneKit
 import MOCloneYAML
 import TestSupport
@@ -49,37 +50,54 @@ struct MovedValueTests {
     #expect(try target.rows(query) == source.rows(query))
   }
 
-  @Test("A part of a reference whose other part is null is a value like any")
+  @Test("A part of a reference whose other part is null is a value like any, also in a file")
   func halfNull() throws {
-    let (source, target) = try graphs(
-      """
+    let yaml = """
       version: 1
       name: Regions
       store: {naming: snakeCase}
       entities:
         Region:
           primaryKey: [country, code]
-          attributes: {country: String, code: String}
+          attributes: {country: UUID, code: String}
           relationships: {addresses: {destination: Address, toMany: true, inverse: region}}
         Address:
           attributes: {street: String}
           relationships:
             region: {destination: Region, optional: true, inverse: addresses, column: [country, region]}
-      """,
       """
-      CREATE TABLE region(country text, code text, PRIMARY KEY (country, code));
-      CREATE TABLE address(id serial PRIMARY KEY, street text NOT NULL, country text, region text,
+    let sql = """
+      CREATE TABLE region(country uuid, code text, PRIMARY KEY (country, code));
+      CREATE TABLE address(id serial PRIMARY KEY, street text NOT NULL, country uuid, region text,
         FOREIGN KEY (country, region) REFERENCES region);
-      """)
+      """
+    let (source, target) = try graphs(yaml, sql)
+    let (country, query) = (
+      "A0000000-0000-4000-8000-00000000000A", "SELECT street, country, region FROM address ORDER BY street"
+    )
     try source.connection.run(
       """
-      INSERT INTO region VALUES ('DE', 'BY');
-      INSERT INTO address(street, country, region) VALUES ('a', 'DE', 'BY'), ('b', 'DE', NULL), ('c', NULL, 'BY'),
-        ('d', NULL, NULL);
+      INSERT INTO region VALUES ('\(country)', 'BY');
+      INSERT INTO address(street, country, region) VALUES ('a', '\(country)', 'BY'), ('b', '\(country)', NULL),
+        ('c', NULL, 'BY'), ('d', NULL, NULL);
       """)
     try target.graph.copy(from: source.graph)
-    let query = "SELECT street, country, region FROM address ORDER BY street"
     #expect(try target.rows(query) == source.rows(query))
+    let queue = try DatabaseQueue()
+    try queue.write { try SchemaWriter(source.graph.model).create(in: $0) }
+    let file = SQLiteGraph(queue, model: source.graph.model)
+    try file.copy(from: source.graph)
+    let held = try queue.read { db in
+      try String.fetchAll(
+        db,
+        sql:
+          "SELECT street || ' ' || ifnull(country, '') || ' ' || ifnull(region, '') FROM address ORDER BY street"
+      )
+    }
+    #expect(held == ["a \(country) BY", "b \(country) ", "c  BY", "d  "])
+    let back = try graphs(yaml, sql).target
+    try back.graph.copy(from: file)
+    #expect(try back.rows(query) == source.rows(query))
   }
 
   @Test("What a copy leaves out may hold what the other store cannot", arguments: [false, true])

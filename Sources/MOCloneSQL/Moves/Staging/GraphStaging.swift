@@ -19,8 +19,7 @@ package final class GraphStaging: RowStaging {
   private var keys: StagedKeys { objects.keys }
   private var model: ObjectModel { layout.model }
   private var dialect: Dialect { layout.dialect }
-  /// Whether a part of a key of which another part is null comes along, as into a store of the same kind.
-  private lazy var keepsHalves = (try? store?.storeLayout().dialect.hasTypes) == dialect.hasTypes
+  private lazy var columns = (try? store?.storeLayout()).map { SourceColumns(source: $0, target: layout.mapping) }
 
   package init(
     _ selection: GraphSelection, in layout: TransferLayout, db: any MovingConnection, run: MoveRun
@@ -56,20 +55,27 @@ package final class GraphStaging: RowStaging {
     let writer = try objects.writer(of: table)
     let stream = layout.stream(of: table.root)
     let unmapped = stream.unmapped + stream.emptied
-    let halves = keepsHalves ? stream.halves : []
-    let columns = (unmapped + halves.flatMap(\.key)).uniqued()
+    let halves = store == nil ? [] : stream.halves
+    let columns = (unmapped + halves.flatMap(\.key.columns)).uniqued()
     for object in all {
       let stored = columns.isEmpty ? [] : try store!.columns(columns, of: object)
       let held = Dictionary(uniqueKeysWithValues: zip(columns, stored))
-      var kept = unmapped
-      for half in halves where half.key.contains(where: { held[$0]?.isNull == true }) {
-        kept += half.own.filter { held[$0]?.isNull == false }
+      var kept = Dictionary(uniqueKeysWithValues: unmapped.map { (writer.place($0), held[$0]!) })
+      for half in halves where half.key.columns.contains(where: { held[$0]?.isNull == true }) {
+        for column in half.own where held[column]?.isNull == false {
+          kept[writer.place(column)] = loose(held[column]!, in: column, of: half.key)
+        }
       }
-      try objects.stage(
-        object, with: writer,
-        values: Dictionary(uniqueKeysWithValues: kept.map { (writer.place($0), held[$0]!) }))
+      try objects.stage(object, with: writer, values: kept)
     }
     try writer.finish()
+  }
+
+  /// A part of a key of which another part is null, as the store writes it.
+  private func loose(_ value: StoredValue, in column: String, of key: ForeignKeyMapping) -> StoredValue {
+    let place = key.columns.firstIndex(of: column)!
+    let there = columns?.destination(key, place: place, alias: "s", where: key.destination)
+    return there?.conversion.converted(value) ?? value
   }
 
   /// Changes staged rows one by one.
@@ -173,10 +179,10 @@ package final class GraphStaging: RowStaging {
 
 extension RowStream {
   /// The references of several columns, with the columns that no other one holds.
-  fileprivate var halves: [(key: [String], own: [String])] {
+  fileprivate var halves: [(key: ForeignKeyMapping, own: [String])] {
     references.filter { $0.key.columns.count > 1 }.map { reference in
       let others = references.filter { $0.number != reference.number }.flatMap(\.key.columns).map(\.sqlName)
-      return (reference.key.columns, reference.key.columns.filter { !others.contains($0.sqlName) })
+      return (reference.key, reference.key.columns.filter { !others.contains($0.sqlName) })
     }
   }
 }

@@ -41,6 +41,9 @@ struct SourceTable {
 
     /// The value that a row of the query gives; nil where it needs a second look.
     func value(in row: [StoredValue]) -> StoredValue? { conversion.converted(row[from]) }
+
+    /// A value that leads nowhere, which the database may refuse where the store cannot hold it.
+    func loose(_ value: StoredValue) -> StoredValue { conversion.converted(value) ?? value }
   }
 
   struct Reference {
@@ -52,8 +55,7 @@ struct SourceTable {
     var isNarrow: Bool
     /// Whether it lies in the key and identifies the object, which is left out without it.
     var identifies: Bool
-    /// The parts that stay where another one is null: in a store of the same kind, which writes them alike, those that
-    /// no other reference holds.
+    /// The parts that stay where another one is null: those that no other reference holds.
     var halves: [Int]
   }
 
@@ -163,7 +165,7 @@ struct SourceTableBuilder {
   }
 
   private func halves(of key: ForeignKeyMapping, entity: String) -> [Int] {
-    guard key.columns.count > 1, source.dialect.hasTypes == layout.dialect.hasTypes else { return [] }
+    guard key.columns.count > 1 else { return [] }
     let others = source.mapping[entity].foreignKeys.map(\.key).filter { $0.columns != key.columns }
     let held = Set(others.flatMap(\.columns).map(\.sqlName))
     return key.columns.indices.filter { !held.contains(key.columns[$0].sqlName) }

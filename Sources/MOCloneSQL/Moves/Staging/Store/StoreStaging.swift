@@ -235,7 +235,9 @@ private struct RowConversion {
     let held =
       reference.held.isEmpty ? reference.parts.map { stored[$0.from] } : reference.held.map { stored[$0] }
     guard held.contains(where: \.isNull) else { return [] }
-    return reference.halves.filter { !held[$0].isNull }.map { (reference.parts[$0].to, held[$0]) }
+    return reference.halves.filter { !held[$0].isNull }.map {
+      (reference.parts[$0].to, reference.parts[$0].loose(held[$0]))
+    }
   }
 
   /// - Returns: whether the place is free for the value.
