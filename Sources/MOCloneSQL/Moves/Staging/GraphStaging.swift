@@ -19,7 +19,9 @@ package final class GraphStaging: RowStaging {
   private var keys: StagedKeys { objects.keys }
   private var model: ObjectModel { layout.model }
   private var dialect: Dialect { layout.dialect }
-  private lazy var columns = (try? store?.storeLayout()).map { SourceColumns(source: $0, target: layout.mapping) }
+  private lazy var columns = (try? store?.storeLayout()).map {
+    SourceColumns(source: $0, target: layout.mapping)
+  }
 
   package init(
     _ selection: GraphSelection, in layout: TransferLayout, db: any MovingConnection, run: MoveRun
