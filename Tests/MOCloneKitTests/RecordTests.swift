@@ -160,6 +160,17 @@ struct RecordTests {
     #expect(copies.map(\.id) == [2])
   }
 
+  @Test func aCallThatReturnsOneRecordMakesOne() throws {
+    try queue.write { db in
+      let project = try #require(try Project.fetchOne(db, key: 1))
+      #expect(throws: CloneError.self) {
+        try cloner.clone(project, in: db, request: CloneRequest(count: 3))
+      }
+      #expect(try Project.fetchCount(db) == 1)
+      #expect(try cloner.clone([1], as: Project.self, in: db, request: CloneRequest(count: 3)).count == 3)
+    }
+  }
+
   @Test func clonesAreLookedUpByTheirOriginals() throws {
     let graph = SQLiteGraph(queue, model: model)
     let result = try Cloner(keepsMapping: true).clone(

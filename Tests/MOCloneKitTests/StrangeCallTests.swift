@@ -157,3 +157,52 @@ struct StrangeCallTests {
     await #expect(throws: CancellationError.self) { try await cancelled.value }
   }
 }
+
+/// Keys and names in other words than the store's.
+struct StrangeKeyTests {
+  private static let yaml = """
+    version: 1
+    store: {naming: snakeCase}
+    entities:
+      Badge:
+        primaryKey: [id]
+        attributes: {id: {type: UUID, userInfo: {rebuild: uuid}}, name: String}
+        uniquenessConstraints: [[name]]
+    """
+  private static let key = "A0000000-0000-4000-8000-00000000000A"
+
+  private func store() throws -> (queue: DatabaseQueue, graph: SQLiteGraph) {
+    let (queue, model) = (try DatabaseQueue(), try ObjectModel(yaml: Self.yaml))
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    return (queue, SQLiteGraph(queue, model: model))
+  }
+
+  @Test func aKeyIsWrittenAsTheAttributeThatItIs() throws {
+    let (queue, graph) = try store()
+    let key = ObjectKey(Self.key.lowercased())
+    let badge = try graph.insert("Badge", key: key, ["name": "a"])
+    #expect(badge.id.key.uuid?.uuidString == Self.key)
+    #expect(try queue.read { try String.fetchAll($0, sql: "SELECT id FROM badge") } == [Self.key])
+    #expect(throws: CloneError.self) { try graph.insert("Badge", key: key, ["name": "b"]) }
+    #expect(throws: CloneError.self) { try graph.insert("Badge", key: "garbage", ["name": "b"]) }
+    #expect(try graph.count("Badge") == 1)
+  }
+
+  @Test func clonesAreLookedUpByTheUUIDHoweverItIsWritten() throws {
+    let (queue, graph) = try store()
+    try queue.write {
+      try $0.execute(sql: "INSERT INTO badge VALUES (?, 'a')", arguments: [Self.key.lowercased()])
+    }
+    let uuid = try #require(UUID(uuidString: Self.key))
+    let result = try Cloner(keepsMapping: true).clone(
+      "Badge", keys: [ObjectKey(uuid)], in: graph, request: CloneRequest(set: ["name": "b"]))
+    #expect(result[ObjectID("Badge", key: ObjectKey(uuid))] == result.roots)
+    #expect(result[ObjectID("Badge", key: ObjectKey(UUID()))].isEmpty)
+  }
+
+  @Test func aMisspeltNameIsAnErrorWhateverIsFound() throws {
+    let (_, graph) = try store()
+    try graph.findOrCreate("Badge", ["name": "a"])
+    #expect(throws: CloneError.self) { try graph.findOrCreate("Badge", ["name": "a", "nmae": "b"]) }
+  }
+}

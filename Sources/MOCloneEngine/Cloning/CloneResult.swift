@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a clone made. A value without a graph, which crosses threads.
 public struct CloneResult: Sendable, Equatable {
   /// The new roots: for each key in the order given, its copies one after another.
@@ -35,9 +37,15 @@ public struct CloneResult: Sendable, Equatable {
 
   /// The clones of an object: one a copy, none where it was not cloned or the run kept no mapping.
   ///
-  /// Looks through the whole mapping; for many lookups make a dictionary of it.
+  /// A key that is a UUID is found in whatever form the store writes it. Looks through the whole mapping; for many lookups
+  /// make a dictionary of it.
   public subscript(original: ObjectID) -> [ObjectID] {
-    mapping.filter { $0.original == original }.map(\.clone)
+    let uuid: UUID? = if case .uuid(let uuid)? = original.key.parts.first { uuid } else { nil }
+    return mapping.filter { pair in
+      pair.original == original
+        || uuid != nil && original.key.uuid == pair.original.key.uuid
+          && original.entity == pair.original.entity
+    }.map(\.clone)
   }
 
   /// The first new root, which every call with a key has; a call without keys has none, and asking for it ends the program.

@@ -59,4 +59,13 @@ extension CloneError {
       entity: entity,
       property: name)
   }
+
+  /// The error that an entity has neither attribute nor relationship of a name, with the nearest name that it has.
+  package static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
+  {
+    CloneError(
+      .unknownName,
+      "\(entity) has no property '\(name)'" + didYouMean(name, known: model.propertyNames(of: entity)),
+      entity: entity, property: name)
+  }
 }

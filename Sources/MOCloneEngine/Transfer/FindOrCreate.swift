@@ -14,7 +14,8 @@ extension ObjectGraph {
   ///   - modified: which date attribute a new object gets where `values` give none.
   /// - Returns: the object, and whether it was made.
   /// - Throws: `CloneError`: `null-identity` where a part of the identity is null or empty, `ambiguous-identity` where
-  ///   several objects have it, and what `insert` throws; nothing is then made.
+  ///   several objects have it, `unknown-name` where the entity has no such property, and what `insert` throws; nothing is
+  ///   then made.
   @discardableResult
   public func findOrCreate(
     _ entity: String, _ values: [String: AttributeValue], identifiedBy request: IdentityRequest = [:],
@@ -47,6 +48,9 @@ public struct ObjectFinder: Sendable {
   ) throws -> (object: ObjectID, isNew: Bool) {
     guard model.entity(entity) != nil else { throw CloneError.unknownEntity(entity, in: model) }
     let values = try settled(values, of: entity, in: graph)
+    for unknown in values.keys.sorted() where !model.propertyNames(of: entity).contains(unknown) {
+      throw CloneError.unknownProperty(unknown, of: entity, in: model)
+    }
     if let identity = identities[entity], let found = try find(identity, values, in: graph) {
       return (found, false)
     }

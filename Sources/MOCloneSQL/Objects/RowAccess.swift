@@ -233,14 +233,6 @@ extension CloneError {
       "a row of the table '\(table)' has no key, because its '\(column)' is null, so this \(entity) can be neither named "
         + "nor cloned; fill the column", entity: entity)
   }
-
-  package static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
-  {
-    CloneError(
-      .unknownName,
-      "\(entity) has no property '\(name)'" + didYouMean(name, known: model.propertyNames(of: entity)),
-      entity: entity, property: name)
-  }
 }
 
 extension ObjectKey {

@@ -20,7 +20,7 @@ struct RowInsert<Connection: SQLConnection> {
     for unknown in values.keys.sorted() where !access.model.propertyNames(of: name).contains(unknown) {
       throw CloneError.unknownProperty(unknown, of: name, in: access.model)
     }
-    try setAttributes(&row, name: name, values: values)
+    try setAttributes(&row, name: name, values: values.merging(keyValues(key, of: entity)) { _, key in key })
     try setReferences(&row, name: name, values: values)
     if let discriminator = entity.discriminator {
       row[discriminator.column] = .text(discriminator.value)
@@ -77,6 +77,13 @@ struct RowInsert<Connection: SQLConnection> {
   }
 
   /// Fills in the parts of the key that the row has not got yet.
+  /// The parts of a whole key that are attributes, which are checked and written as such.
+  private func keyValues(_ key: ObjectKey?, of entity: EntityMapping) -> [String: AttributeValue] {
+    guard let key, key.parts.count == entity.key.count else { return [:] }
+    let parts = entity.attributes.compactMap { name, column in column.keyPart.map { (name, key.parts[$0]) } }
+    return Dictionary(uniqueKeysWithValues: parts.filter { !$0.1.isNull })
+  }
+
   private func setKey(
     _ row: inout [String: StoredValue], entity: EntityMapping, key: ObjectKey?
   ) throws {
@@ -86,9 +93,11 @@ struct RowInsert<Connection: SQLConnection> {
       return row[part.column] == nil && !part.source.isNew && !part.source.isReference
     }
     let isWhole = key?.parts.count == entity.key.count
-    for (place, part) in (isWhole ? Array(entity.key.indices) : open).enumerated() {
+    let attributes = Set(isWhole ? entity.attributes.values.compactMap(\.keyPart) : [])
+    for (place, part) in (isWhole ? Array(entity.key.indices) : open).enumerated()
+    where !attributes.contains(part) {
       guard let key, place < key.parts.count, !key.parts[place].isNull else { continue }
-      row[entity.key[part].column] = coding.encode(key.parts[place], part: part)
+      row[entity.key[part].column] = coding.candidates(key.parts[place], part: part)[0]
     }
     for (i, part) in entity.key.enumerated() where row[part.column] == nil {
       guard case .uuid = part.source else { continue }

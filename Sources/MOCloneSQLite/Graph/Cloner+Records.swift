@@ -12,13 +12,20 @@ extension Cloner {
   /// ```
   ///
   /// - Returns: the copy, as the store holds it.
-  /// - Throws: `CloneError` with everything that was found, and what the record throws that cannot be read from its row;
-  ///   the transaction is then as it was.
+  /// - Throws: `CloneError` with everything that was found, `invalid-value` where several copies are asked for, and what the
+  ///   record throws that cannot be read from its row; the transaction is then as it was.
   @discardableResult
   public func clone<Record: FetchableRecord & TableRecord & EncodableRecord>(
     _ record: Record, in db: Database, request: CloneRequest = CloneRequest()
   ) throws -> Record {
-    try clone(Record.self, in: db, request: request) { [try $0.key(of: record)] }[0]
+    let count = request.count == 1 ? plan?.request.count ?? 1 : request.count
+    guard count == 1 else {
+      throw CloneError(
+        .invalidValue,
+        "clone(_:in:) of a record returns one copy, but \(count) are asked for; give the key to clone(_:as:in:), which returns "
+          + "all of them")
+    }
+    return try clone(Record.self, in: db, request: request) { [try $0.key(of: record)] }[0]
   }
 
   /// Clones the records with the keys given, all or none.
