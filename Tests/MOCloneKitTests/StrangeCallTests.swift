@@ -206,3 +206,137 @@ struct StrangeKeyTests {
     #expect(throws: CloneError.self) { try graph.findOrCreate("Badge", ["name": "a", "nmae": "b"]) }
   }
 }
+
+/// Calls of graphs whose models differ, and closures that do more than they may.
+struct StrangeGraphTests {
+  private static func model(_ attributes: String, _ more: String = "") throws -> ObjectModel {
+    try ObjectModel(yaml: "version: 1\nentities:\n  Note: {attributes: {\(attributes)}}\n\(more)")
+  }
+
+  private static func graphs(_ model: ObjectModel) throws -> [any ObjectGraph & CopyingGraph & MovingGraph] {
+    let queue = try DatabaseQueue()
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    return [MemoryGraph(model: model), SQLiteGraph(queue, model: model)]
+  }
+
+  private struct Failure: Error {}
+
+  @Test(
+    "Stores of different models are not copied into each other",
+    arguments: [
+      ("name: String", ""), ("name: Integer 64, more: 'String?'", ""),
+      ("name: String, more: 'String?', other: 'String?'", ""),
+      ("name: String, more: 'String?'", "  Tag: {attributes: {name: String}}\n"),
+    ])
+  func otherModels(attributes: String, entities: String) throws {
+    let (own, other) = (try Self.model("name: String, more: 'String?'"), try Self.model(attributes, entities))
+    for source in try Self.graphs(own) {
+      try source.insert("Note", ["name": "n", "more": "important"])
+      for target in try Self.graphs(other) {
+        let error = #expect(throws: CloneError.self) { try target.copy(from: source) }
+        #expect(error?.code == .storeMismatch)
+        #expect(throws: CloneError.self) { try target.seed(from: source, identifiedBy: [:], run: MoveRun()) }
+        #expect(try target.count("Note") == 0)
+      }
+    }
+  }
+
+  @Test("A plan that names what a graph has not is refused")
+  func otherPlan() throws {
+    let plan = try ClonePlan(model: Self.model("name: String, more: 'String?'"), entity: "Note")
+    let far = try ClonePlan(
+      model: Self.model("name: String", "  Tag: {attributes: {name: String}}\n"), entity: "Tag")
+    for graph in try Self.graphs(Self.model("name: String")) {
+      let note = try graph.insert("Note", ["name": "n"])
+      for plan in [plan, far] {
+        let error = #expect(throws: CloneError.self) {
+          try graph.run(plan, roots: [note.id], run: CloneRun(), saves: true)
+        }
+        #expect([.storeMismatch, .unknownEntity].contains(error?.code))
+      }
+      #expect(try graph.count("Note") == 1)
+    }
+  }
+
+  @Test("What a closure did before a clone in it is taken back with the clone")
+  func atomically() throws {
+    for graph in try Self.graphs(Self.model("name: String")) {
+      let note = try graph.insert("Note", ["name": "n"])
+      try graph.save()
+      #expect(throws: Failure.self) {
+        try graph.atomically {
+          try graph.insert("Note", ["name": "junk"])
+          try Cloner().clone(object: note)
+          throw Failure()
+        }
+      }
+      #expect(try graph.count("Note") == 1)
+      #expect(throws: Failure.self) {
+        try graph.runOnce("defaults") {
+          try Cloner().clone(object: note)
+          throw Failure()
+        }
+      }
+      #expect(try graph.count("Note") == 1)
+      _ = try graph.atomically { try Cloner().clone(object: note) }
+      try graph.rollback()
+      #expect(try graph.count("Note") == 2)
+    }
+  }
+
+  @Test("A closure that chooses a survivor may not delete one")
+  func choice() throws {
+    for graph in try Self.graphs(Self.model("name: String")) {
+      for _ in 0..<2 { try graph.insert("Note", ["name": "n"]) }
+      let request = DedupeRequest(
+        ["Note"], identifiedBy: ["Note": ["name"]],
+        keep: .chosen { objects in
+          try objects[0].graph.delete(objects[1])
+          return objects[0]
+        })
+      let error = #expect(throws: CloneError.self) { try graph.dedupe(request) }
+      #expect(error?.code == .invalidValue)
+      #expect(try graph.count("Note") == 2)
+    }
+  }
+
+  @Test("Events end with the operation, whoever holds the run", .timeLimit(.minutes(1)))
+  func events() async throws {
+    let model = try Self.model("name: String")
+    let (run, events) = MoveRun().events()
+    let observer = Progress(totalUnitCount: -1)
+    let count = Task { await events.reduce(0) { count, _ in count + 1 } }
+    let queue = try DatabaseQueue()
+    try await queue.write { try SchemaWriter(model).create(in: $0) }
+    let report = try await SQLiteGraph.perform(on: queue, model: model) { graph in
+      try graph.update(
+        SyncRequest(entity: "Note", identifiedBy: ["Note": ["name"]]), from: [["name": "a"]],
+        run: run.observed(by: observer))
+    }
+    #expect(report.created == ["Note": 1])
+    #expect(await count.value > 0)
+    #expect(observer.isFinished)
+    withExtendedLifetime(run) {}
+    let (failing, none) = MoveRun().events()
+    #expect(throws: CloneError.self) {
+      try MemoryGraph(model: model).update(SyncRequest(entity: "Nothing"), from: [], run: failing)
+    }
+    for await _ in none {}
+    withExtendedLifetime(failing) {}
+  }
+
+  @Test("Nothing is loaded from the network, and no file is taken for it")
+  func remote() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yml")
+    try "version: 1\nentities: {Note: {attributes: {name: String}}}".write(
+      to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect(throws: Never.self) { try ObjectModel(contentsOf: file) }
+    let url = try #require(URL(string: "https://example.com\(file.path)"))
+    #expect(throws: ModelError.self) { try ObjectModel(contentsOf: url) }
+    let mapping = try ImportMapping(yaml: "entity: Note\nattributes: {name: name}")
+    #expect(throws: CloneError.self) {
+      try MemoryGraph(model: Self.model("name: String")).importFile(at: url, mapping: mapping)
+    }
+  }
+}

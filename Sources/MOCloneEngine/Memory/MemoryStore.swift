@@ -18,6 +18,8 @@ final class MemoryStore {
   private var depth = 0
   var metadata: [String: String] = [:]
   private var savedMetadata: [String: String] = [:]
+  /// Whether something within the operation that is under way has saved.
+  private var savesAtEnd = false
 
   /// - Parameter layout: the model's, where it is known.
   init(model: ObjectModel, layout: GraphLayout? = nil, checksUniqueValues: Bool = true) {
@@ -44,12 +46,18 @@ extension MemoryStore {
   func atomically<Result>(_ operation: () throws -> Result) throws -> Result {
     let mark = journal.begin(spaces)
     depth += 1
-    defer { depth -= 1 }
+    defer {
+      depth -= 1
+      if depth == 0 { savesAtEnd = false }
+    }
     let metadata = metadata
     do {
       let result = try operation()
       // What an outer operation may have to take back stays apart from what was before it.
-      if depth == 1 { journal.end(mark) }
+      if depth == 1 {
+        journal.end(mark)
+        if savesAtEnd { forget() }
+      }
       return result
     } catch {
       undo(to: mark)
@@ -58,12 +66,18 @@ extension MemoryStore {
     }
   }
 
+  /// Makes the changes permanent; within an operation at its end, since it may have to be taken back as a whole.
   func save() {
+    if depth > 0 { savesAtEnd = true } else { forget() }
+  }
+
+  private func forget() {
     journal.clear()
     savedMetadata = metadata
   }
 
   func rollback() {
+    savesAtEnd = false
     undo(to: 0)
     journal.clear()
     metadata = savedMetadata
@@ -74,7 +88,7 @@ extension MemoryStore {
     for space in spaces where space.count > 0 { space.truncate(to: 0) }
     for index in indexes { index.isStale = true }
     metadata = [:]
-    save()
+    forget()
   }
 
   private func undo(to mark: Int) {

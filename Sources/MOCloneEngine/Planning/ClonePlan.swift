@@ -98,6 +98,26 @@ public struct ClonePlan: Sendable, Equatable {
     let reached = Set(nodes.map(\.entity))
     return model.entities.map(\.name).filter(reached.contains)
   }
+
+  /// Checks that a graph has what the plan names, which may have been made for another model.
+  ///
+  /// - Parameter has: whether there is an entity, or a property of it.
+  /// - Throws: `CloneError` (`store-mismatch`).
+  package func checkNames(_ has: (_ entity: String, _ property: String?) -> Bool) throws {
+    for node in nodes {
+      let names = node.relationships.map(\.relationship.name) + node.attributes.map(\.attribute.name)
+      guard has(node.entity, nil) else { throw CloneError.planOfAnotherModel(node.entity) }
+      for name in names where !has(node.entity, name) {
+        throw CloneError.planOfAnotherModel("'\(name)' of \(node.entity)")
+      }
+    }
+  }
+}
+
+extension CloneError {
+  fileprivate static func planOfAnotherModel(_ name: String) -> CloneError {
+    CloneError(.storeMismatch, "the plan was made for another model; this one does not have \(name)")
+  }
 }
 
 extension ClonePlan {

@@ -35,7 +35,7 @@ extension CopyingGraph {
   public func copy(
     from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    try copyObjects(from: source, request, run: run)
+    try run.whole { try copyObjects(from: source, request, run: $0) }
   }
 
   /// Clones subtrees of another graph, of any kind, into this one.
@@ -55,8 +55,10 @@ extension CopyingGraph {
     _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
     run: MoveRun = MoveRun()
   ) throws -> CutResult {
-    guard let graph = self as? any SubtreeGraph else { throw CloneError.takesNoSubtrees }
-    return try graph.cloned(plan, roots: roots, from: source, request: request, run: run)
+    try run.whole {
+      guard let graph = self as? any SubtreeGraph else { throw CloneError.takesNoSubtrees }
+      return try graph.cloned(plan, roots: roots, from: source, request: request, run: $0)
+    }
   }
 
   /// Whether every object of a source has its counterpart here, with all its values.

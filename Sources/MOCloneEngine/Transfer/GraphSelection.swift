@@ -14,9 +14,7 @@ package struct GraphSelection {
   package init(
     _ rules: CopyRules, from source: any ObjectGraph, of model: ObjectModel, cut: CopyCut? = nil
   ) throws {
-    guard source.model == model else {
-      throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
-    }
+    try source.checkModel(model)
     (self.rules, self.source) = (rules, source)
     let links = try cut.map { try CutLinks($0.found(in: source), rules: rules, source: source) }
     self.links = links

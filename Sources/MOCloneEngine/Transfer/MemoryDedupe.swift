@@ -3,7 +3,7 @@ import MOCloneModel
 extension MemoryGraph {
   /// Merges objects that share their identity.
   public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
-    try transfer(run) { try merging(request, run: run) }
+    try run.whole { run in try transfer(run) { try merging(request, run: run) } }
   }
 
   /// A merge as a part of another operation.
@@ -121,7 +121,11 @@ struct MemoryDedupe {
     }
     if case .chosen(let choose) = request.keep {
       let choices = ranked.map { ManagedObject(id: graph.objectID($0), graph: graph) }
-      guard let chosen = try choose(choices) else { return try leaveAlone("no survivor was chosen") }
+      let chosen = try choose(choices)
+      guard try choices.allSatisfy({ try graph.find($0.entity, key: $0.id.key) != nil }) else {
+        throw CloneError.changedByChoice
+      }
+      guard let chosen else { return try leaveAlone("no survivor was chosen") }
       guard let place = choices.firstIndex(of: chosen) else { throw CloneError.chosenElsewhere(chosen.id) }
       ranked.insert(ranked.remove(at: place), at: 0)
     }
@@ -163,6 +167,9 @@ extension MemoryGraph {
 }
 
 extension CloneError {
+  package static let changedByChoice = CloneError(
+    .invalidValue, "the closure that chooses a survivor deleted an object of the group; it may only choose")
+
   package static func chosenElsewhere(_ object: ObjectID) -> CloneError {
     CloneError(.noSuchObject, "\(object) was chosen as the survivor, but is not in its group", object: object)
   }

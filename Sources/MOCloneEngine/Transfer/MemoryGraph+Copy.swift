@@ -15,10 +15,12 @@ extension MemoryGraph: CopyingGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    try copying(source, request: CopyRequest(identifiedBy: request), run: run, isSeeding: true) { copy in
-      var report = copy.report
-      report.add(try merging(DedupeRequest(identifiedBy: request), run: run.quiet))
-      return report
+    try run.whole { run in
+      try copying(source, request: CopyRequest(identifiedBy: request), run: run, isSeeding: true) { copy in
+        var report = copy.report
+        report.add(try merging(DedupeRequest(identifiedBy: request), run: run.quiet))
+        return report
+      }
     }
   }
 
@@ -41,9 +43,7 @@ extension MemoryGraph: CopyingGraph {
     body: ((write: RowWrite, report: MoveReport)) throws -> MoveReport
   ) throws -> MoveReport {
     let rules = try CopyRules(request, in: model)
-    guard source.model == model else {
-      throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
-    }
+    try source.checkModel(model)
     guard source !== self else { throw CloneError(.invalidValue, "a graph cannot be copied into itself") }
     let policy = TransferPolicy.copy(rules, seeding: isSeeding)
     let modified = run.modified

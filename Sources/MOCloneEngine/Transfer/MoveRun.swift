@@ -14,6 +14,8 @@ public struct MoveRun: Sendable {
   public var progress: (@Sendable (MoveProgress) -> Void)?
   /// Asked now and then whether the run is to end, on its thread, also while a statement of a store runs.
   public var isCancelled: (@Sendable () -> Bool)?
+  /// Told at the end of the operation, whatever came of it.
+  private var ended: (@Sendable (_ isDone: Bool) -> Void)?
 
   /// Creates a run; by default it writes, and tells nobody how far it is.
   public init(
@@ -38,6 +40,20 @@ public struct MoveRun: Sendable {
     run.progress = nil
     run.once = nil
     return run
+  }
+
+  /// Runs the whole of an operation, at whose end those who follow the run are told.
+  package func whole<Result>(_ operation: (MoveRun) throws -> Result) rethrows -> Result {
+    var run = self
+    run.ended = nil
+    do {
+      let result = try operation(run)
+      ended?(true)
+      return result
+    } catch {
+      ended?(false)
+      throw error
+    }
   }
 
   /// Whether the run is to end: it was cancelled, or the task around it was.
@@ -68,33 +84,43 @@ public struct MoveRun: Sendable {
       observer.totalUnitCount = Int64(progress.total ?? -1)
       observer.completedUnitCount = Int64(progress.count)
     }
-    return run
+    return run.ending { isDone in
+      guard isDone else { return }
+      let count = max(observer.completedUnitCount, 1)
+      (observer.totalUnitCount, observer.completedUnitCount) = (count, count)
+    }
   }
 
-  /// A run whose progress can be followed as a sequence of events, which ends with the run's last copy.
+  /// A run whose progress can be followed as a sequence of events, which ends with the first operation that is given the
+  /// run.
+  ///
+  /// ```swift
+  /// let (run, events) = MoveRun().events()
+  /// async let report = SQLiteGraph.perform(on: pool, model: model) { try $0.importFile("a.csv", mapping: map, run: run) }
+  /// for await event in events { show(event) }
+  /// print(try await report)
+  /// ```
   public func events() -> (run: MoveRun, events: AsyncStream<MoveProgress>) {
     let (events, continuation) = AsyncStream.makeStream(
       of: MoveProgress.self, bufferingPolicy: .bufferingNewest(64))
-    let end = EndOfEvents(continuation)
     var run = self
     let inner = progress
     run.progress = { progress in
       inner?(progress)
-      end.continuation.yield(progress)
+      continuation.yield(progress)
     }
-    return (run, events)
-  }
-}
-
-/// Ends a stream of events when the last run that holds it is gone.
-private final class EndOfEvents: Sendable {
-  let continuation: AsyncStream<MoveProgress>.Continuation
-
-  init(_ continuation: AsyncStream<MoveProgress>.Continuation) {
-    self.continuation = continuation
+    return (run.ending { _ in continuation.finish() }, events)
   }
 
-  deinit { continuation.finish() }
+  private func ending(_ action: @escaping @Sendable (_ isDone: Bool) -> Void) -> MoveRun {
+    var run = self
+    let inner = ended
+    run.ended = { isDone in
+      inner?(isDone)
+      action(isDone)
+    }
+    return run
+  }
 }
 
 /// Something that happens to a store once.

@@ -37,9 +37,7 @@ extension SubtreeGraph {
     run: MoveRun
   ) throws -> CutResult {
     guard let source = source as? any SubtreeGraph else { throw CloneError.takesNoSubtrees }
-    guard source.model == model else {
-      throw CloneError(.storeMismatch, "the source has another model, '\(source.model.name)'")
-    }
+    try source.checkModel(model)
     guard source !== self else {
       throw CloneError(.invalidValue, "the other store is the source itself; clone without another store")
     }
@@ -102,6 +100,18 @@ extension SubtreeGraph {
       guard let relationship = model.relationship(name, of: plan.entity), !value.isNull else { return nil }
       return try find(relationship.destination, key: ObjectKey(reference: value))
     }
+  }
+}
+
+extension ObjectGraph {
+  /// Checks that a source of a move has the model of the graph that its objects come into.
+  ///
+  /// - Throws: `CloneError` (`store-mismatch`).
+  package func checkModel(_ model: ObjectModel) throws {
+    if self.model == model { return }
+    throw CloneError(
+      .storeMismatch,
+      "the source has another model, '\(self.model.name)'; open both stores with the same one")
   }
 }
 

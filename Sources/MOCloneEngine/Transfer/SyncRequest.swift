@@ -72,16 +72,18 @@ extension SyncingGraph {
   public func update(
     _ request: SyncRequest, from rows: [[String: AttributeValue]], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    let plan = try SyncPlan(model, request)
-    let places = Dictionary(uniqueKeysWithValues: plan.columns.enumerated().map { ($1.name, $0) })
-    return try sync(plan, run: run, source: "row") { sink in
-      for (number, row) in rows.enumerated() {
-        var values = [StagedValue](repeating: .absent, count: plan.columns.count)
-        for (name, value) in row {
-          guard let place = places[name] else { throw plan.unknownName(name) }
-          values[place] = .value(try plan.columns[place].fitted(value, of: plan.entity))
+    try run.whole { run in
+      let plan = try SyncPlan(model, request)
+      let places = Dictionary(uniqueKeysWithValues: plan.columns.enumerated().map { ($1.name, $0) })
+      return try sync(plan, run: run, source: "row") { sink in
+        for (number, row) in rows.enumerated() {
+          var values = [StagedValue](repeating: .absent, count: plan.columns.count)
+          for (name, value) in row {
+            guard let place = places[name] else { throw plan.unknownName(name) }
+            values[place] = .value(try plan.columns[place].fitted(value, of: plan.entity))
+          }
+          try values.withUnsafeBufferPointer { try sink.add($0, line: number + 1) }
         }
-        try values.withUnsafeBufferPointer { try sink.add($0, line: number + 1) }
       }
     }
   }

@@ -20,10 +20,12 @@ extension ImportingGraph {
   public func importFile(
     _ path: String, mapping: ImportMapping, options: ImportOptions = ImportOptions(), run: MoveRun = MoveRun()
   ) throws -> MoveReport? {
-    try FileImport(
-      self, of: { try ByteSource(path: path) }, format: options.format ?? FileFormat(ofFile: path),
-      mapping: mapping, options: options, run: run
-    ).perform()
+    try run.whole {
+      try FileImport(
+        self, of: { try ByteSource(path: path) }, format: options.format ?? FileFormat(ofFile: path),
+        mapping: mapping, options: options, run: $0
+      ).perform()
+    }
   }
 
   /// Imports the file at a URL, as ``importFile(_:mapping:options:run:)`` does.
@@ -31,7 +33,12 @@ extension ImportingGraph {
   public func importFile(
     at url: URL, mapping: ImportMapping, options: ImportOptions = ImportOptions(), run: MoveRun = MoveRun()
   ) throws -> MoveReport? {
-    try importFile(url.path, mapping: mapping, options: options, run: run)
+    guard url.isFileURL else {
+      throw CloneError(
+        .unreadableFile,
+        "'\(url.absoluteString)' is not the URL of a file; load it, and import it with importData")
+    }
+    return try importFile(url.path, mapping: mapping, options: options, run: run)
   }
 
   /// Imports bytes in memory, such as an answer of a server, as ``importFile(_:mapping:options:run:)`` imports a file.
@@ -42,10 +49,12 @@ extension ImportingGraph {
     _ data: Data, name: String = "data", format: FileFormat, mapping: ImportMapping,
     options: ImportOptions = ImportOptions(), run: MoveRun = MoveRun()
   ) throws -> MoveReport? {
-    try FileImport(
-      self, of: { try ByteSource(data: data, name: name) }, format: format, mapping: mapping,
-      options: options, run: run
-    ).perform()
+    try run.whole {
+      try FileImport(
+        self, of: { try ByteSource(data: data, name: name) }, format: format, mapping: mapping,
+        options: options, run: $0
+      ).perform()
+    }
   }
 
   /// Imports what a handle reads, such as a pipe.
@@ -56,9 +65,11 @@ extension ImportingGraph {
     reading handle: FileHandle, name: String, format: FileFormat, mapping: ImportMapping,
     options: ImportOptions = ImportOptions(), run: MoveRun = MoveRun()
   ) throws -> MoveReport? {
-    try FileImport(
-      self, of: { ByteSource(handle: handle, name: name) }, format: format, mapping: mapping,
-      options: options, run: run
-    ).perform()
+    try run.whole {
+      try FileImport(
+        self, of: { ByteSource(handle: handle, name: name) }, format: format, mapping: mapping,
+        options: options, run: $0
+      ).perform()
+    }
   }
 }

@@ -16,26 +16,28 @@ extension SyncingGraph {
     _ request: SyncRequest, fromFile path: String, format: FileFormat? = nil, rows: String? = nil,
     ignore: [String] = [], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    let format = try format ?? FileFormat(ofFile: path)
-    let plan = try SyncPlan(model, request)
-    var shape = RecordShape()
-    for column in plan.columns { _ = shape.field([column.name]) }
-    let names = RowNames(
-      ignored: ignore, model: plan.model.propertyNames(of: plan.entity), entity: plan.entity)
-    shape.allow(names, rows: [])
-    let source = try ByteSource(path: path)
-    let layout = RowLayout(rows: rows, keyField: plan.keyPlace, isOpen: true)
-    let reader = try format.rowReader(source, shape, layout)
-    do {
-      return try sync(plan, run: run, source: "line") { sink in
-        let isTable = format == .csv || format == .tsv
-        let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) { count in
-          try run.report(MoveProgress(objects: [plan.entity: count]))
+    try run.whole { run in
+      let format = try format ?? FileFormat(ofFile: path)
+      let plan = try SyncPlan(model, request)
+      var shape = RecordShape()
+      for column in plan.columns { _ = shape.field([column.name]) }
+      let names = RowNames(
+        ignored: ignore, model: plan.model.propertyNames(of: plan.entity), entity: plan.entity)
+      shape.allow(names, rows: [])
+      let source = try ByteSource(path: path)
+      let layout = RowLayout(rows: rows, keyField: plan.keyPlace, isOpen: true)
+      let reader = try format.rowReader(source, shape, layout)
+      do {
+        return try sync(plan, run: run, source: "line") { sink in
+          let isTable = format == .csv || format == .tsv
+          let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) { count in
+            try run.report(MoveProgress(objects: [plan.entity: count]))
+          }
+          try reader.read(importer)
+          try importer.finish()
         }
-        try reader.read(importer)
-        try importer.finish()
-      }
-    } catch let error as CloneError { throw error.located(in: source.name) }
+      } catch let error as CloneError { throw error.located(in: source.name) }
+    }
   }
 }
 

@@ -34,6 +34,7 @@ public struct SourceFile: Sendable, Hashable {
   ///
   /// - Throws: `ModelError` where it cannot be read, is over 8 MB, or is not UTF-8.
   public init(contentsOf url: URL, path: String? = nil) throws(ModelError) {
+    guard url.isFileURL else { throw ModelError(.remote(url.absoluteString)) }
     let path = path ?? url.relativePath
     let handle: FileHandle
     do { handle = try FileHandle(forReadingFrom: url) } catch {

@@ -2,6 +2,13 @@ import Foundation
 
 // Findings about a file before it is read as YAML.
 extension Diagnostic {
+  package static func remote(_ url: String) -> Diagnostic {
+    Diagnostic(
+      .unreadableFile, at: .model,
+      "'\(url)' is not the URL of a file, and nothing is loaded from the network",
+      help: "load it, and give its text: 'ObjectModel(json:)' or 'ObjectModel(yaml:)'")
+  }
+
   package static func unreadableFile(_ path: String) -> Diagnostic {
     Diagnostic(
       .unreadableFile, at: .model, "the file '\(path)' cannot be read",

@@ -134,11 +134,11 @@ public final class PostgresGraph: StoreGraph {
   }
 
   /// The tables that a plan has to do with; all of the model without one.
-  func tables(_ mode: HeldTables.Mode, of plan: ClonePlan? = nil) -> HeldTables {
-    let entities = plan?.entities ?? model.entities.map(\.name)
-    return HeldTables(
-      names: StoreCheck.tables(of: entities, model, mapping: mapping).sorted(),
-      mode: isReadOnly ? .reads : mode)
+  func tables(_ mode: HeldTables.Mode, of plan: ClonePlan? = nil) throws -> HeldTables {
+    let names =
+      try plan.map { try StoreCheck.tables(of: $0, mapping: mapping) }
+      ?? StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
+    return HeldTables(names: names.sorted(), mode: isReadOnly ? .reads : mode)
   }
 
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
@@ -271,7 +271,7 @@ public final class PostgresGraph: StoreGraph {
       }
       return try connection.sorting { try body(rows) }
     }
-    let tables = tables(.reads)
+    let tables = try tables(.reads)
     guard makesTables else { return try read(holding: tables, rows) }
     return try look(holding: tables) { try self.makesTables() ? rows($0) : nil }
   }

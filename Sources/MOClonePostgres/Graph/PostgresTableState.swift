@@ -37,9 +37,20 @@ struct PostgresTableState {
 
   /// - Throws: `CloneError` where what a role sees of the tables is not all that they hold.
   static func check(_ names: [String], in connection: PostgresConnection) throws {
-    _ = try tables(
+    _ = try tables(of: names, read: Set(names), connection)
+  }
+
+  /// - Throws: `CloneError` where two names mean one table.
+  static func checkPlaces(_ names: [String], in connection: PostgresConnection) throws {
+    _ = try tables(of: names, read: [], connection)
+  }
+
+  private static func tables(
+    of names: [String], read: Set<String>, _ connection: PostgresConnection
+  ) throws -> [Table?] {
+    try tables(
       names, names: names.map { Dialect.postgres.text(Dialect.postgres.table($0)) }, connection: connection,
-      read: Set(names))
+      read: read)
   }
 
   func isCurrent(in connection: PostgresConnection) throws -> Bool {
@@ -72,6 +83,10 @@ struct PostgresTableState {
     for (name, row) in zip(tables, rows) where read.contains(name) {
       if row[4].number != 0 { throw CloneError.rowsAreHidden(of: name, row[5].string ?? "") }
       if row[6].number != 0 { throw CloneError.hasHeirs(name) }
+    }
+    let places = Dictionary(grouping: zip(tables, rows).filter { $1[0] != .null }, by: { $1[0].number })
+    if let same = places.values.filter({ $0.count > 1 }).map({ $0.map(\.0) }).min(by: { $0[0] < $1[0] }) {
+      throw CloneError.isOneTable(same)
     }
     return rows.map { row in
       guard row[0] != .null else { return nil }
@@ -110,6 +125,14 @@ struct PostgresTableState {
 }
 
 extension CloneError {
+  /// Two names of the model lead to one table, since the search path leads one of them into another schema.
+  fileprivate static func isOneTable(_ tables: [String]) -> CloneError {
+    CloneError(
+      .storeMismatch,
+      "the names \(tables.map { "'\($0)'" }.joined(separator: " and ")) of the model mean one table, because the search path of this "
+        + "connection leads to it; write the schemas of both in the model ('table: public.item')")
+  }
+
   /// Rows of tables that inherit are seen through their parent, and would be copied without what they have beside it.
   fileprivate static func hasHeirs(_ table: String) -> CloneError {
     CloneError(

@@ -38,8 +38,12 @@ extension PostgresGraph {
 extension PostgresGraph: MovingGraph {
   /// Merges objects that share their identity, in statements whose number depends on the model alone.
   public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
-    let plan = try DedupePlan(model, request: request)
-    return try moving(run) { try $0.dedupe(request, plan: plan, watch: $1, in: self, dialect: dialect(run)) }
+    try run.whole { run in
+      let plan = try DedupePlan(model, request: request)
+      return try moving(run) {
+        try $0.dedupe(request, plan: plan, watch: $1, in: self, dialect: dialect(run))
+      }
+    }
   }
 }
 
@@ -90,13 +94,15 @@ extension PostgresGraph: CopyingGraph, RowGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-    return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
-      access, transfer in
-      try run.once(.seed, table: access.metadata) {
-        var report = try transfer.copy()
-        report.add(try dedupe(DedupeRequest(identifiedBy: request), run: run))
-        return report
+    try run.whole { run in
+      let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+      return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
+        access, transfer in
+        try run.once(.seed, table: access.metadata) {
+          var report = try transfer.copy()
+          report.add(try dedupe(DedupeRequest(identifiedBy: request), run: run))
+          return report
+        }
       }
     }
   }
@@ -124,7 +130,9 @@ extension PostgresGraph: CopyingGraph, RowGraph {
     from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?,
     run: MoveRun, body: (RowAccess<PostgresConnection>, TransferRun) throws -> Result
   ) throws -> Result {
-    try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
+    try source.checkModel(model)
+    try refuseItself(source)
+    return try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
       try moving(run) { access, watch in
         let store = try access.storeLayout(in: dialect(run))
         let tables = try SourceTables(staging: store, sharing: source.layout(like: store))

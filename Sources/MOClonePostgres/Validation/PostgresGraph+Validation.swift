@@ -29,6 +29,7 @@ extension PostgresGraph {
   public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
     let (findings, canPreview) = try read(holding: self.tables(.reads)) { access in
       let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
+      try PostgresTableState.checkPlaces(mapped, in: connection)
       let ignored = Set(tables.map(\.sqlName))
       let reader = PostgresSchemaReader(connection)
       let others = try reader.tableNames(beside: mapped).filter { !ignored.contains($0.sqlName) }

@@ -32,6 +32,20 @@ package struct StoreCheck {
     return tables
   }
 
+  /// The tables that a plan has to do with.
+  ///
+  /// - Throws: `CloneError` (`store-mismatch`) where the plan is one of another model.
+  package static func tables(of plan: ClonePlan, mapping: SchemaMapping) throws -> Set<String> {
+    let transient = plan.nodes.flatMap(\.attributes).map(\.attribute).filter(\.isTransient).map(\.name)
+    try plan.checkNames { name, property in
+      guard let entity = mapping.entities[name] else { return false }
+      return property.map {
+        entity.attributes[$0] != nil || entity.relationships[$0] != nil || transient.contains($0)
+      } ?? true
+    }
+    return tables(of: plan.entities, plan.model, mapping: mapping)
+  }
+
   /// - Throws: `CloneError` (`store-mismatch`) with every table and column that is missing.
   package func check() throws {
     let found = failures

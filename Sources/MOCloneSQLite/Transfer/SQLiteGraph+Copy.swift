@@ -12,6 +12,7 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?,
     run: MoveRun, body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
+    try source.checkModel(model)
     if let source = source as? SQLiteGraph, source.shares(databaseOf: self) {
       throw CloneError(.invalidValue, "a graph cannot be copied into its own database")
     }

@@ -12,10 +12,12 @@ extension SQLiteGraph: SyncingGraph, MovingGraph {
 
   /// Merges objects that share their identity, in statements whose number depends on the model alone.
   public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
-    let plan = try DedupePlan(model, request: request)
-    return try moving(run) { access, watch in
-      try SQLiteGraph.with(access.db, model: model) {
-        try access.dedupe(request, plan: plan, watch: watch, in: $0)
+    try run.whole { run in
+      let plan = try DedupePlan(model, request: request)
+      return try moving(run) { access, watch in
+        try SQLiteGraph.with(access.db, model: model) {
+          try access.dedupe(request, plan: plan, watch: watch, in: $0)
+        }
       }
     }
   }

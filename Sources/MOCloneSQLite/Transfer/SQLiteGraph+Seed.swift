@@ -13,16 +13,18 @@ extension SQLiteGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-    return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
-      access, transfer in
-      try run.once(.seed, table: access.metadata) {
-        var report = try transfer.copy()
-        let merge = try SQLiteGraph.with(access.db, model: model) { graph in
-          try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
+    try run.whole { run in
+      let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+      return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
+        access, transfer in
+        try run.once(.seed, table: access.metadata) {
+          var report = try transfer.copy()
+          let merge = try SQLiteGraph.with(access.db, model: model) { graph in
+            try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
+          }
+          report.add(merge)
+          return report
         }
-        report.add(merge)
-        return report
       }
     }
   }

@@ -87,7 +87,10 @@ final class RowPlan {
     self.layout = layout
     copies = plan.request.count
     var maker = RowPlanMaker(plan: plan, layout: layout)
-    try maker.checkNames()
+    try plan.checkNames { name, property in
+      guard let entity = layout.number[name].map({ layout.entities[$0] }) else { return false }
+      return property.map { entity.relations[$0] != nil || entity.columns[$0] != nil } ?? true
+    }
     edgesOfNode = Array(repeating: nil, count: plan.nodes.count)
     rootNodes = layout.entities.map { plan.root(of: $0.name)?.id ?? -1 }
     given = maker.given
@@ -162,26 +165,6 @@ private struct RowPlanMaker {
     self.plan = plan
     self.layout = layout
     firstNodes = Dictionary(plan.nodes.filter { !$0.isRoot }.map { ($0.entity, $0) }) { first, _ in first }
-  }
-
-  /// All nodes of an entity name the same properties.
-  ///
-  /// - Throws: `CloneError` (`store-mismatch`).
-  func checkNames() throws {
-    for node in plan.roots + firstNodes.values.sorted(by: { $0.id < $1.id }) {
-      guard let number = layout.number[node.entity] else { throw mismatch(node.entity) }
-      let entity = layout.entities[number]
-      for planned in node.relationships where entity.relations[planned.relationship.name] == nil {
-        throw mismatch(planned.relationship.qualifiedName)
-      }
-      for planned in node.attributes where entity.columns[planned.attribute.name] == nil {
-        throw mismatch("'\(planned.attribute.name)' of \(node.entity)")
-      }
-    }
-  }
-
-  private func mismatch(_ name: String) -> CloneError {
-    CloneError(.storeMismatch, "the plan was made for another model; this one does not have \(name)")
   }
 
   var given: [[(relation: Int, destination: GivenDestination)]] {

@@ -36,9 +36,6 @@ package enum StagedSource {
     body: (StagedSource) throws -> Result
   ) throws -> Result {
     if let store = source as? any StoreGraph, source !== target {
-      guard store.model == target.model else {
-        throw CloneError(.storeMismatch, "the source has another model, '\(store.model.name)'")
-      }
       do {
         let makesTables = rules.roots != nil || cut != nil
         let result = try store.withRows(makesTables: makesTables) { try body(.rows($0, rules, cut)) }
