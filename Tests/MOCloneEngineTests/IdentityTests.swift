@@ -129,16 +129,16 @@ struct MoveReportTests {
   func progress() async throws {
     let observer = Progress(totalUnitCount: -1)
     var found: [Int] = []
-    let events = try {
-      let (run, events) = MoveRun().observed(by: observer).events()
+    let (run, events) = MoveRun().observed(by: observer).events()
+    try run.whole { run in
       try run.report(MoveProgress(objects: ["Item": 2, "Note": 1], total: 10))
       try run.report(MoveProgress(objects: ["Item": 4, "Note": 1], total: 10))
-      return events
-    }()
+      #expect(observer.completedUnitCount == 5)
+      #expect(observer.totalUnitCount == 10)
+    }
     for await event in events { found.append(event.count) }
     #expect(found == [3, 5])
-    #expect(observer.completedUnitCount == 5)
-    #expect(observer.totalUnitCount == 10)
+    #expect(observer.isFinished)
   }
 
   @Test("A cancelled task ends the run at its next report")

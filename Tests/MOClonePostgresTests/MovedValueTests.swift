@@ -50,6 +50,19 @@ struct MovedValueTests {
     #expect(try target.rows(query) == source.rows(query))
   }
 
+  @Test("A database is not copied into itself, however it is named")
+  func intoItself() throws {
+    let (source, target) = try graphs(Self.posts, Self.table)
+    try source.connection.run("INSERT INTO post(at) VALUES ('2025-01-01')")
+    let same = PostgresGraph(try source.database.connect(), model: source.graph.model)
+    for graph in [same, source.graph] {
+      let error = #expect(throws: CloneError.self) { try graph.copy(from: source.graph) }
+      #expect(error?.code == .invalidValue)
+      #expect(throws: CloneError.self) { try graph.seed(from: source.graph) }
+    }
+    #expect(try target.graph.copy(from: same).created == ["Post": 1])
+  }
+
   @Test("A part of a reference whose other part is null is a value like any, also in a file")
   func halfNull() throws {
     let yaml = """

@@ -114,6 +114,88 @@ struct CutOutTests {
     #expect(try rows(store, "SELECT count(*) FROM note_words WHERE note_words MATCH 'date'") == ["1"])
   }
 
+  /// With other keys, rows of the source's own virtual tables would tell what others wrote.
+  @Test(
+    "Virtual tables hold what triggers make of the rows that came, whatever their keys",
+    arguments: [false, true])
+  func virtualTables(keepsKeys: Bool) throws {
+    let source = try StoreFixture(
+      """
+      store: {naming: snakeCase}
+      entities:
+        Book:
+          attributes: {title: String}
+          relationships: {notes: {destination: Note, toMany: true, inverse: book, deleteRule: cascade}}
+        Note:
+          attributes: {body: String, x: Double}
+          relationships: {book: {destination: Book, inverse: notes}}
+      """,
+      """
+      CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL, changes INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT NOT NULL, x REAL NOT NULL, book_id INTEGER NOT NULL REFERENCES book);
+      CREATE VIRTUAL TABLE words USING fts5(body);
+      CREATE VIRTUAL TABLE "no rows" USING fts5(body, content='');
+      CREATE VIRTUAL TABLE place USING rtree(id, x0, x1);
+      CREATE TRIGGER noted AFTER INSERT ON note WHEN new.x >= 0 BEGIN
+        INSERT OR REPLACE INTO words(rowid, body) VALUES (new.id, new.body || CASE WHEN new.x > 9 THEN '; far' ELSE '' END);
+        UPDATE book SET changes = changes + 1 WHERE id = new.book_id; -- not again
+        INSERT INTO "no rows"(rowid, body) VALUES (new.id, new.body);
+        INSERT INTO place VALUES (new.id, new.x, new.x);
+      END;
+      INSERT INTO book(id, title) VALUES (1, 'a'), (2, 'b');
+      INSERT INTO note VALUES (1, 'alpha', 1, 1), (2, 'beta', 2, 1), (3, 'gamma', 3, 2), (4, 'delta', 40, 2);
+      """)
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/cut.sqlite"
+    _ = try graph.makeStore(at: path) { target in
+      try target.clone(
+        graph.plan("Book", CloneRequest()), roots: [graph.object("Book", key: 2).id], from: graph,
+        CutRequest(keepsKeys: keepsKeys))
+    }
+    let store = try DatabaseQueue(path: path)
+    let keys = keepsKeys ? ["3", "4"] : ["1", "2"]
+    #expect(try rows(store, "SELECT id FROM note ORDER BY id") == keys)
+    #expect(
+      try rows(store, "SELECT rowid, body FROM words ORDER BY rowid") == [
+        "\(keys[0])|gamma", "\(keys[1])|delta; far",
+      ])
+    #expect(try rows(store, "SELECT rowid FROM \"no rows\" WHERE \"no rows\" MATCH 'gamma'") == [keys[0]])
+    #expect(try rows(store, "SELECT id FROM place WHERE x0 > 3") == [keys[1]])
+    #expect(try rows(store, "SELECT changes FROM book") == ["2"])
+    try store.write { try $0.execute(sql: "INSERT INTO note SELECT 9, 'more', 1, id FROM book") }
+    #expect(try rows(store, "SELECT changes FROM book") == ["3"])
+  }
+
+  @Test("Texts in UTF-16 come into stores of either encoding, and functions of the app into a new store")
+  func encodings() throws {
+    let folder = try TemporaryFolder()
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      db.add(function: DatabaseFunction("slug", argumentCount: 1, pure: true) { $0[0] })
+    }
+    let queue = try DatabaseQueue(path: folder.path + "/source.sqlite", configuration: configuration)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA encoding = 'UTF-16le'") }
+    let yaml = "store: {naming: snakeCase}\nentities: {Note: {attributes: {name: String}}}"
+    let source = try StoreFixture(
+      yaml,
+      "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL); CREATE INDEX slugs ON note(slug(name)); "
+        + "INSERT INTO note VALUES (7, 'Zoë')", in: queue)
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    _ = try graph.makeStore(at: folder.path + "/cut.sqlite") { target in
+      try target.clone(
+        graph.plan("Note", CloneRequest()), roots: [graph.object("Note", key: 7).id], from: graph,
+        CutRequest(keepsKeys: true))
+    }
+    let cut = try DatabaseQueue(path: folder.path + "/cut.sqlite", configuration: configuration)
+    #expect(try rows(cut, "SELECT * FROM note") == ["7|Zoë"])
+    #expect(try rows(cut, "PRAGMA encoding") == ["UTF-16le"])
+    let other = try SQLiteGraph.temporary(source.model)
+    #expect(try other.copy(from: graph).created == ["Note": 1])
+    #expect(try graph.copy(from: other).created == ["Note": 1])
+    #expect(try rows(queue, "SELECT name FROM note") == ["Zoë", "Zoë"])
+  }
+
   /// The configuration of connections that tell each statement before it runs.
   private static func tracing(_ body: @escaping @Sendable (String) -> Void) -> Configuration {
     var configuration = Configuration()

@@ -32,7 +32,8 @@ package struct CopyRules: Sendable {
         return nil
       }
     }
-    let identities = try gather { try Identities(model, identifiedBy: request.identifiedBy) }
+    let named = request.entities.compactMap { try? model.entityName($0) }
+    let identities = try gather { try Identities(model, identifiedBy: request.identifiedBy, of: named) }
     let exclusions = try request.exclude.map { name in try gather { try Self.exclusion(name, in: model) } }
     let roots = try gather { try CopyRoot.roots(request, in: model) }
     if let limit = request.limit, limit < 1 {

@@ -67,7 +67,7 @@ package struct DedupePlan {
       return nil
     }
     let names = try request.entities.compactMap { name in try collected { try model.entityName(name) } }
-    let identities = try collected { try Identities(model, identifiedBy: request.identifiedBy) }
+    let identities = try collected { try Identities(model, identifiedBy: request.identifiedBy, of: names) }
     guard let identities, failures.isEmpty else { throw CloneError(failures) }
     return (identities, names)
   }

@@ -21,7 +21,8 @@ extension ObjectGraph {
     _ entity: String, _ values: [String: AttributeValue], identifiedBy request: IdentityRequest = [:],
     modified: ModifiedRule = ModifiedRule()
   ) throws -> (object: ManagedObject, isNew: Bool) {
-    let finder = ObjectFinder(identities: try Identities(model, identifiedBy: request), modified: modified)
+    let finder = ObjectFinder(
+      identities: try Identities(model, identifiedBy: request, of: [entity]), modified: modified)
     let found = try atomically { try finder.findOrCreate(entity, values, in: self) }
     return (ManagedObject(id: found.object, graph: self), found.isNew)
   }

@@ -12,21 +12,28 @@ public struct Identities: Sendable {
 
   /// Works out what identifies each entity of a model; made once for many objects.
   ///
+  /// - Parameter named: the entities that a call is about. Where there are any, names without an entity hold for these and
+  ///   for entities without a constraint of their own.
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`) with everything that is wrong.
-  public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:]) throws {
+  public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:], of named: [String] = [])
+    throws
+  {
     self.model = model
     let asked = try Self.resolved(request, in: model)
     let mapping = SchemaMapping(model)
     for entity in model.entities.map(\.name) {
       let lineage = model.lineage(of: entity)
+      let constraint = Self.constraint(of: entity, model)
+      let isNamed = named.contains { lineage.contains($0) || model.lineage(of: $0).contains(entity) }
       if let paths = lineage.compactMap({ asked[$0] }).first {
         identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
         self.asked.insert(entity)
-      } else if let paths = Self.common(request, entity: entity, in: model) {
+      } else if let paths = Self.common(request, entity: entity, in: model),
+        constraint.map({ named.isEmpty ? !$0.isNarrower(than: paths) : isNamed }) ?? true
+      {
         identities[entity] = Identity(entity: entity, scope: entity, paths: paths)
         self.asked.insert(entity)
       } else {
-        let constraint = Self.constraint(of: entity, model)
         if constraint == nil { byKey.insert(entity) }
         identities[entity] = constraint ?? Self.key(of: entity, model, mapping: mapping)
       }
@@ -52,6 +59,15 @@ public struct Identities: Sendable {
       return Identity(entity: entity, scope: scope, paths: paths)
     }
     return nil
+  }
+}
+
+extension Identity {
+  /// Whether it consists of some paths and of more, as the name of an option within its product: the name alone would find
+  /// options of other products.
+  fileprivate func isNarrower(than paths: [IdentityPath]) -> Bool {
+    let own = Set(self.paths.map(\.description))
+    return own.count > paths.count && own.isSuperset(of: paths.map(\.description))
   }
 }
 

@@ -8,7 +8,9 @@ import MOCloneModel
 public struct IdentityRequest: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   /// The paths by entity; they hold for sub-entities that are not named too.
   public var paths: [String: [String]]
-  /// The paths of every other entity that has them all.
+  /// The paths of every other entity that has them all: of those that the call names, and of those without a constraint of
+  /// their own. A call that names none means all, but for a constraint of these names and more, as the name of an option
+  /// within its product.
   public var common: [String]
 
   /// Creates a request; without paths every entity is identified as its model says.

@@ -57,7 +57,8 @@ public struct SyncPlan: Sendable {
     self.request = request
     let entity = try model.entityName(request.entity)
     self.entity = entity
-    guard let identity = try Identities(model, identifiedBy: request.identifiedBy)[entity] else {
+    guard let identity = try Identities(model, identifiedBy: request.identifiedBy, of: [entity])[entity]
+    else {
       throw CloneError(
         .unknownName,
         "\(entity) has no uniqueness constraint, so rows cannot be matched; name the attributes that identify it "

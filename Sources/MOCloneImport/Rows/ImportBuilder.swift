@@ -15,14 +15,14 @@ struct ImportBuilder {
   var failures: [CloneError.Failure] = []
 
   init(
-    _ model: ObjectModel, options: ImportOptions, format: FileFormat, modified: ModifiedRule
+    _ model: ObjectModel, root: String, options: ImportOptions, format: FileFormat, modified: ModifiedRule
   ) throws {
     self.modified = modified
     self.model = model
     self.options = options
     self.format = format
     schema = SchemaMapping(model)
-    identities = try Identities(model, identifiedBy: options.identifiedBy)
+    identities = try Identities(model, identifiedBy: options.identifiedBy, of: [root])
   }
 
   // MARK: Nodes

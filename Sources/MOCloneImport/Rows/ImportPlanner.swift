@@ -17,7 +17,8 @@ struct ImportPlanner {
     modified: ModifiedRule = ModifiedRule()
   ) throws {
     try mapping.check(against: model)
-    var builder = try ImportBuilder(model, options: options, format: format, modified: modified)
+    var builder = try ImportBuilder(
+      model, root: mapping.root.entity!, options: options, format: format, modified: modified)
     var shape = RecordShape()
     let root = try builder.node(mapping.root, name: mapping.root.entity!, in: &shape)
     names = RowNames(

@@ -10,15 +10,18 @@ struct DatabaseTable {
   let values: [String: ColumnValues]
   /// The columns that tell the rows apart: the primary key, else the row's number or columns that are unique.
   let key: [String]
+  /// Whether nothing tells the rows apart, so that they can be pairs of keys at most, whose columns stand for a key.
+  let isKeyless: Bool
   /// The types of the columns by their names as SQL compares them; one that no type fits has none.
   private let types: [String: ColumnType]
 
-  init(_ listed: ListedTable, in schema: TableSchema, values: [String: ColumnValues], key: [String]) {
+  init(_ listed: ListedTable, in schema: TableSchema, values: [String: ColumnValues], key: [String]?) {
     id = schema.name.sqlName
     self.schema = schema
     self.listed = listed
     self.values = values
-    self.key = key
+    self.key = key ?? schema.pairColumns
+    isKeyless = key == nil
     let types = schema.columns.map { column in
       let name = column.name.sqlName
       return (
@@ -58,20 +61,39 @@ struct DatabaseContents {
     leftOut = listing.leftOut
     let system = listing.schema.systemTables
     for listed in listing.tables where !system.contains(listed.name.sqlName) {
-      guard let schema = listing.schema[listed.name], let key = schema.usableKey else { continue }
-      numbers[schema.name.sqlName] = tables.count
+      guard let schema = listing.schema[listed.name] else { continue }
+      let key = schema.usableKey
+      if key == nil, schema.pairColumns.isEmpty { continue }
       let values = TableSurvey(db: db, table: schema).values()
       tables.append(DatabaseTable(listed, in: schema, values: values, key: key))
     }
+    number()
     let names = listing.tables.map(\.name)
     note("tables of frameworks and migrations", names: names.filter { system.contains($0.sqlName) })
-    note(
-      "tables without a key",
-      names: names.filter { numbers[$0.sqlName] == nil && !system.contains($0.sqlName) })
+    note(Self.keyless, names: names.filter { numbers[$0.sqlName] == nil && !system.contains($0.sqlName) })
+  }
+
+  private static let keyless = "tables without a key"
+
+  private mutating func number() {
+    numbers = Dictionary(uniqueKeysWithValues: tables.enumerated().map { ($1.id, $0) })
   }
 
   private mutating func note(_ kind: String, names: [String]) {
-    if !names.isEmpty { leftOut.append((kind, names)) }
+    if names.isEmpty { return }
+    let place = leftOut.firstIndex { $0.kind == kind }
+    if let place { leftOut[place].names += names } else { leftOut.append((kind, names)) }
+  }
+
+  /// The same without tables that have no key, but for join tables, whose rows are pairs of keys.
+  func leavingOutKeyless(except joins: [String: JoinShape]) -> DatabaseContents {
+    let lost = tables.filter { $0.isKeyless && joins[$0.id] == nil }
+    guard !lost.isEmpty else { return self }
+    var contents = self
+    contents.tables.removeAll { $0.isKeyless && joins[$0.id] == nil }
+    contents.number()
+    contents.note(Self.keyless, names: lost.map(\.schema.name))
+    return contents
   }
 
   /// A table by its name, compared as SQL compares names; nil where the model has no place for it.
@@ -112,5 +134,10 @@ extension TableSchema {
     if let rowidName { return [rowidName] }
     return uniqueColumns.filter { $0.allSatisfy { column($0)?.isRequired == true } }
       .min { $0.count < $1.count }
+  }
+
+  /// The columns of two foreign keys; empty where there are more or fewer.
+  fileprivate var pairColumns: [String] {
+    foreignKeys.count == 2 ? foreignKeys.flatMap(\.columns).uniqued() : []
   }
 }

@@ -21,7 +21,7 @@ struct DatabaseImport {
       draft.suggestions = try Suggester(db: db, shape: shape, draft: draft).suggestions()
       draft.applyNeededSuggestions()
     } while refusals.addRefused(draft.refusals, shape: shape)
-    draft.comments[.model] = heading(contents)
+    draft.comments[.model] = heading(shape.contents)
     if options.infersRelationships {
       let mapping = SchemaMapping(draft.unvalidated)
       for reference in try Inference(db: db, shape: shape).references() {
@@ -29,7 +29,7 @@ struct DatabaseImport {
       }
     }
     draft.shape = SourceShape(contents.schema)
-    draft.omissions = contents.leftOut.map { Self.sentence($0.kind, names: $0.names) }
+    draft.omissions = shape.contents.leftOut.map { Self.sentence($0.kind, names: $0.names) }
     return draft
   }
 

@@ -19,13 +19,15 @@ struct DatabaseShape {
   private(set) var notes: [String: [String]] = [:]
 
   init(_ contents: DatabaseContents, in db: any SQLConnection, refusals: Refusals = Refusals()) throws {
-    self.contents = contents
     self.refusals = refusals
-    references = TableReferences(contents, refused: refusals.references)
-    let joins = try JoinShapes(db: db, contents: contents, references: references).all().filter {
+    let found = TableReferences(contents, refused: refusals.references)
+    let joins = try JoinShapes(db: db, contents: contents, references: found).all().filter {
       !refusals.joins.contains($0.key)
     }
     self.joins = joins
+    let contents = contents.leavingOutKeyless(except: joins)
+    self.contents = contents
+    references = TableReferences(contents, refused: refusals.references)
     objectTables = contents.tables.filter { joins[$0.id] == nil }
     objectReferences = references.all.filter { joins[$0.table] == nil }
     entities = EntityNames(objectTables)

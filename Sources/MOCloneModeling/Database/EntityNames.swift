@@ -28,7 +28,7 @@ struct EntityNames {
     let titles = Dictionary(grouping: tables) { $0.words.singular.key }
     // Where several schemas have a table of one name, those that are named with their schema are told apart by it.
     let words = tables.map { table in
-      titles[table.words.singular.key]!.count > 1 ? NameWords(table.schema.name) : table.words
+      titles[table.words.singular.key]!.count > 1 ? NameWords(Self.plain(table.schema.name)) : table.words
     }
     let counts = Dictionary(grouping: words.map { $0.singular.key }) { $0 }.mapValues(\.count)
     var taken = TakenNames()
@@ -38,6 +38,12 @@ struct EntityNames {
       names[table.id] = name
       singulars[table.id] = singular.isEmpty ? NameWords(name) : singular
     }
+  }
+
+  /// The schema that every database begins with says nothing.
+  private static func plain(_ table: String) -> String {
+    let usual = "public."
+    return table.hasPrefix(usual) ? String(table.dropFirst(usual.count)) : table
   }
 
   /// The entity of a table.

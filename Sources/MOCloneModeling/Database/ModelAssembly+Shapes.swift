@@ -76,11 +76,16 @@ extension ModelAssembly {
       else { continue }
       constraints.append(names)
     }
-    // The first one is the identity, which is best one that no other object is needed for.
+    // The first one is the identity, which is best one that every object has, and that no other object is needed for.
+    let optional = Set(
+      entities[i].attributes.filter(\.isOptional).map(\.name)
+        + entities[i].relationships.filter(\.isOptional).map(\.name))
     let references = Set(entities[i].relationships.map(\.name))
-    entities[i].uniquenessConstraints =
-      constraints.filter(references.isDisjoint(with:))
-      + constraints.filter { !references.isDisjoint(with: $0) }
+    func weight(_ names: [String]) -> Int {
+      (optional.isDisjoint(with: names) ? 0 : 2) + (references.isDisjoint(with: names) ? 0 : 1)
+    }
+    entities[i].uniquenessConstraints = (0...3).flatMap { worth in constraints.filter { weight($0) == worth }
+    }
   }
 
   /// Whether a foreign key needs the constraint, although the columns are the key.

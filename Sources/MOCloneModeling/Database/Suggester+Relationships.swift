@@ -10,7 +10,11 @@ extension Suggester {
       let owning = references.compactMap { reference -> (TableReference, RelationshipDescription)? in
         self.owning(reference).flatMap { $0.isToMany ? (reference, $0) : nil }
       }
-      if let reason = recordReason(table) { return owning.map { exclude($0.1, reason) } }
+      if let reason = recordReason(table) {
+        // What its owner points to is not a record of it, but what it consists of.
+        return owning.filter { shape.references.to(table.id).map(\.table).contains($0.0.target) == false }
+          .map { exclude($0.1, reason) }
+      }
       return sharedRows(table, owning: owning.filter { !excluded.contains(.relationship($0.1)) })
         + mentions(owning)
     } + ownersLeftOut()
@@ -55,18 +59,27 @@ extension Suggester {
   // MARK: Records
 
   private static let logs: Set<String> = [
-    "log", "audit", "history", "changelog", "notification", "token", "login", "visit", "revision", "backup",
-    "archive",
+    "log", "audit", "history", "changelog", "notification", "token", "login", "revision", "backup", "archive",
   ]
-  private static let documents: Set<String> = [
-    "invoice", "payment", "receipt", "refund", "transaction", "charge", "payout",
-  ]
+  private static let documents: Set<String> = ["invoice", "payment", "refund", "payout"]
+  /// Documents only where they hold an amount: a message has receipts, too.
+  private static let bookings: Set<String> = ["receipt", "transaction", "charge"]
 
   /// Why rows of a table are a record of what happened, and nothing that a clone repeats.
   private func recordReason(_ table: DatabaseTable) -> String? {
     let last = shape.entities.one(table.id).key.last ?? ""
     if Self.logs.contains(last) { return "a record of what happened to the original" }
-    return Self.documents.contains(last) ? "what was billed or paid is not done again" : nil
+    let isDocument =
+      Self.documents.contains(last) || Self.bookings.contains(last) && holdsMoney(table)
+    return isDocument ? "what was billed or paid is not done again" : nil
+  }
+
+  private static let amounts: Set<String> = [
+    "amount", "total", "subtotal", "price", "sum", "balance", "cents", "value", "fee", "tax", "paid",
+  ]
+
+  private func holdsMoney(_ table: DatabaseTable) -> Bool {
+    table.schema.columns.contains { !Self.amounts.isDisjoint(with: NameWords($0.name).key) }
   }
 
   // MARK: Rows of several owners
@@ -80,9 +93,12 @@ extension Suggester {
     guard let best = weights.max(), weights.count(where: { $0 == best }) == 1,
       let i = weights.firstIndex(of: best)
     else { return [] }
-    let (entity, owner) = (shape.entities[table.id], shape.entities[owning[i].0.target])
-    return owning.indices.filter { $0 != i }.map {
-      exclude(owning[$0].1, "\(entity.withArticle) belongs to its \(owner) as well")
+    let entity = shape.entities[table.id]
+    return owning.indices.filter { $0 != i }.map { other in
+      let isTwice = owning[other].0.target == owning[i].0.target
+      let owner =
+        isTwice ? "'\(shape.names.role(owning[i].0).lowerCamel)'" : shape.entities[owning[i].0.target]
+      return exclude(owning[other].1, "\(entity.withArticle) belongs to its \(owner) as well")
     }
   }
 

@@ -76,7 +76,8 @@ struct Suggester {
     let findings =
       ModelValidator.validate(model) + shape.contents.findings(model)
     return findings.filter {
-      $0.severity == .error || $0.code == .oneSidedExclude && !known.contains($0.path)
+      $0.severity == .error
+        || $0.code == .oneSidedExclude && $0.severity == .warning && !known.contains($0.path)
     }
   }
 

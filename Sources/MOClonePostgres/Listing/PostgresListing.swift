@@ -74,7 +74,7 @@ extension StoreListing {
 private struct ListedRelation {
   let id: Int
   let title: String
-  /// With the schema where the search path does not lead to it.
+  /// With the schema where the search path does not lead to it, or another schema has a table of that name.
   let name: String
   /// `pg_class.relkind`
   let kind: String
@@ -89,18 +89,20 @@ private struct ListedRelation {
   var isTable: Bool { ["r", "p"].contains(kind) }
 
   static func all(in schemas: [String], _ connection: PostgresConnection) throws -> [ListedRelation] {
-    try connection.rows(
-      PostgresListingQueries.relations, ["schemas": .text(PostgresArray.text(schemas))]
-    ).map { ListedRelation($0[...]) }
+    let rows = try connection.rows(
+      PostgresListingQueries.relations, ["schemas": .text(PostgresArray.text(schemas))])
+    let titles = Dictionary(grouping: rows, by: { $0[2].string ?? "" })
+    return rows.map { ListedRelation($0[...], isAlone: titles[$0[2].string ?? ""]?.count == 1) }
   }
 
-  private init(_ row: ArraySlice<StoredValue>) {
+  /// - Parameter isAlone: whether no other schema has a table of that name, to which another role's search path could lead.
+  private init(_ row: ArraySlice<StoredValue>, isAlone: Bool) {
     var row = Fields(row)
     let schema: String
     (id, schema, title, kind) = (row.number(), row.text(), row.text(), row.text())
-    let isVisible = row.bool()
-    name = isVisible ? title : "\(schema).\(title)"
-    hasDot = title.contains(".") || !isVisible && schema.contains(".")
+    let isPlain = row.bool() && isAlone
+    name = isPlain ? title : "\(schema).\(title)"
+    hasDot = title.contains(".") || !isPlain && schema.contains(".")
     (isReadable, isInherited, partitions) = (row.bool(), row.bool(), row.number())
     comment = row.optionalText()
   }

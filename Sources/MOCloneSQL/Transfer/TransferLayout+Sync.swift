@@ -27,7 +27,7 @@ extension TransferLayout {
           reference: reference, columns: Self.found(reference, lead: i), destination: nil,
           number: plan.columns.count + i))
     }
-    let identities = try Identities(plan.model, identifiedBy: plan.request.identifiedBy)
+    let identities = try Identities(plan.model, identifiedBy: plan.request.identifiedBy, of: [plan.entity])
     self.init(
       .sync(plan), identities: identities, store: store, streams: [stream], pairs: [],
       groups: [StreamGroup(stream: 0, entities: [plan.entity], identity: plan.identity)], prefix: "sync_")

@@ -28,7 +28,7 @@ package struct KeyCoding {
   package func candidates(_ value: AttributeValue, part: Int) -> [StoredValue] {
     let plain = encode(value, part: part)
     guard let coding = coding(ofUUID: part), case .uuid(let uuid)? = coding.decode(plain) else {
-      return [plain]
+      return [plain, entity.key[part].isTyped ? nil : number(plain)].compactMap { $0 }
     }
     if entity.key[part].isTyped {
       // A column of texts holds either, and one of UUIDs takes either.
@@ -36,6 +36,12 @@ package struct KeyCoding {
     }
     let forms = UUIDStorage.allCases.map { ValueCoding(type: .uuid, form: .uuid($0)).encode(.uuid(uuid)) }
     return ([coding.encode(.uuid(uuid)), plain] + forms).uniqued()
+  }
+
+  /// A number where a person writes a text, which a column without a type tells apart.
+  private func number(_ value: StoredValue) -> StoredValue? {
+    guard case .text(let text) = value, let number = Int64(text), String(number) == text else { return nil }
+    return .integer(number)
   }
 
   /// A part as the store writes it: a UUID in another form than the model says, or in lower case as text, stays as it is.

@@ -3,27 +3,6 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-/// A virtual table for full-text search.
-struct FullTextTable {
-  var name: String
-  /// The table that it is built from; empty where it keeps none, nil where it keeps its rows itself.
-  var content: String?
-  /// The tables whose triggers write to it.
-  var owners: [String]
-
-  /// The statement that fills it in a store that has a part of the rows, all with their old numbers; nil where none can.
-  func fill(_ columns: [String]) -> String? {
-    if content == "" { return nil }
-    let name = Dialect.sqlite.name(name)
-    if content != nil { return "INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')" }
-    let rows = owners.map { "SELECT rowid FROM \(Dialect.sqlite.table($0))" }
-    guard !rows.isEmpty else { return nil }
-    let all = (["rowid"] + columns.map(Dialect.sqlite.name)).list
-    return "INSERT INTO main.\(name)(\(all)) SELECT \(all) FROM \(CopySource.schema).\(name) "
-      + "WHERE rowid IN (\(rows.joined(separator: " UNION ")))"
-  }
-}
-
 /// Makes stores with the tables of another one.
 struct StoreSchemaCopy {
   private let db: Database
@@ -38,7 +17,8 @@ struct StoreSchemaCopy {
     let schema = try reader.schema(of: reader.tableNames())
     let definitions = try schema.names.compactMap { schema[$0] }.map(definition)
     let queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { try run(definitions, in: $0) }
+    let marks = try marks().prefix(1)
+    try queue.writeWithoutTransaction { try run(marks + definitions, in: $0) }
     try queue.close()
   }
 
@@ -72,40 +52,19 @@ struct StoreSchemaCopy {
     return rows.filter { !shadows.contains($0["name"]) }.map { ($0["name"], $0["sql"]) }
   }
 
-  /// The virtual tables for full-text search that keep their rows themselves, each with the tables whose triggers fill
-  /// it, and those that are built from the rows of another table.
-  func fullTextTables() throws -> [FullTextTable] {
-    let rows = try Row.fetchAll(
-      db,
-      sql: "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0 AND "
-        + "lower(sql) LIKE 'create virtual table%using fts%'")
-    let triggers = try Row.fetchAll(
-      db, sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger'")
-    return rows.map { row in
-      let (name, sql): (String, String) = (row["name"], row["sql"])
-      let words = SQLToken.all(in: sql)
-      // `content = 'note'`, or `content = ''` for a table that keeps no rows.
-      let content = words.firstIndex { $0.isWord("CONTENT") }.map { place in
-        words.dropFirst(place + 2).first.map { $0.text.filter { !"'\"".contains($0) } } ?? ""
-      }
-      let owners = triggers.filter { trigger in
-        SQLToken.all(in: trigger["sql"]).contains { $0.name == name.sqlName }
-      }
-      return FullTextTable(name: name, content: content, owners: Set(owners.map { $0["tbl_name"] }).sorted())
-    }
-  }
-
   func shadowTables() throws -> Set<String> {
     try String.fetchSet(
       db, sql: "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
   }
 
-  /// The numbers by which an application knows its files, and how the file gives back pages, which is settled before the
-  /// first table.
+  /// The numbers by which an application knows its files, the encoding of texts, and how the file gives back pages, which are
+  /// settled before the first table.
   func marks() throws -> [String] {
-    try ["auto_vacuum", "application_id", "user_version"].map { name in
-      "PRAGMA \(name) = \(try Int.fetchOne(db, sql: "PRAGMA main.\(name)") ?? 0)"
-    }
+    let encoding = try String.fetchOne(db, sql: "PRAGMA main.encoding") ?? "UTF-8"
+    return try ["PRAGMA encoding = '\(encoding)'"]
+      + ["auto_vacuum", "application_id", "user_version"].map { name in
+        "PRAGMA \(name) = \(try Int.fetchOne(db, sql: "PRAGMA main.\(name)") ?? 0)"
+      }
   }
 
   private func run(_ statements: [String], in db: Database) throws {
@@ -119,8 +78,8 @@ extension SQLiteGraph {
   ///
   /// The triggers come last: what is put in is what it was. Those that keep values which the model leaves to triggers
   /// (`derived: trigger`) come first, since a part of the objects is counted anew; what they write besides is taken back.
-  /// So that the app that owns this store can open it, what it says of its version comes along, and full-text tables are
-  /// built anew.
+  /// So do the statements of triggers that fill virtual tables, such as those for full-text search.
+  /// So that the app that owns this store can open it, what it says of its version comes along.
   ///
   /// That of a store which Core Data made is an emptied copy: what Core Data knows of the store comes along whole, the keys
   /// that were used included, and the graph to fill may be written. Apple supports no other writer.
@@ -138,9 +97,10 @@ extension SQLiteGraph {
     _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
     let contents = try read { try StoreContents($0, whole: tables) }
-    var configuration = Configuration()
-    // It is this store that is waited for.
-    configuration.busyMode = try read { $0.db.configuration.busyMode }
+    // Indexes can need the functions and collations of the app.
+    var configuration = try read { $0.db.configuration }
+    configuration.readonly = false
+    configuration.foreignKeysEnabled = true
     var result: Result?
     do {
       let isNew = try StoreFile(path).place { temporary in
@@ -175,7 +135,7 @@ private struct StoreContents {
   /// Tables that come whole before the objects, and behind them.
   private let first: [String]
   private let whole: [String]
-  private let fullText: [FullTextTable]
+  private let search: SearchTables
   /// Triggers that are made when the objects are there.
   private let late: [String]
   /// Tables beside the model's that early triggers write.
@@ -203,12 +163,15 @@ private struct StoreContents {
     let keeping = isCoreData ? nil : try KeepingTriggers(db, in: model, whole: whole)
     let isEarly = triggers.map { keeping?.contains($0.name) ?? true }
     let tables = try ["table", "index", "view"].flatMap(schema.statements).map(\.sql)
-    definitions = try schema.marks() + tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)
-    late = zip(triggers, isEarly).filter { !$1 }.map(\.0.sql)
+    let late = zip(triggers, isEarly).filter { !$1 }.map(\.0)
+    search = try SearchTables(db, triggers: late)
+    definitions =
+      try schema.marks() + tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)
+      + search.triggers.map(\.sql)
+    self.late = late.map(\.sql)
     others = keeping?.others ?? []
     first = isCoreData ? names.filter { CoreDataMapping.ownTables.contains($0.sqlName) } : []
     self.whole = Self.bookkeeping.filter(names.contains) + whole
-    fullText = try schema.fullTextTables()
   }
 
   /// Brings what is there before any object, from the attached source.
@@ -216,14 +179,13 @@ private struct StoreContents {
 
   /// Brings the rest, from the attached source.
   func complete(_ db: Database) throws {
-    for table in others where fullText.allSatisfy({ $0.name.sqlName != table || $0.content != "" }) {
+    for table in others where !search.contains(table) {
       try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
     }
     try bring(whole, to: db)
-    for table in fullText {
-      let columns = try String.fetchAll(
-        db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.name])
-      if let fill = table.fill(columns) { try db.execute(sql: fill) }
+    for sql in search.rebuilding { try db.execute(sql: sql) }
+    for trigger in search.triggers {
+      try db.execute(sql: "DROP TRIGGER main.\(Dialect.sqlite.name(trigger.name))")
     }
     for sql in late { try db.execute(sql: sql) }
   }

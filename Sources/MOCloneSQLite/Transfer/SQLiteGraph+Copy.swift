@@ -16,13 +16,14 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     if let source = source as? SQLiteGraph, source.shares(databaseOf: self) {
       throw CloneError(.invalidValue, "a graph cannot be copied into its own database")
     }
-    // No store can be attached within a transaction; there its rows are staged.
+    // No store can be attached within a transaction, or where texts have another encoding; there its rows are staged.
     let isOwn = !isWithinTransaction
+    let canAttach = try isOwn && (source as? SQLiteGraph).map { try $0.encoding() == encoding() } ?? false
     let store = try storeLayout("the store")
     func transferLayout(_ tables: SourceTables, _ cut: CopyCut?) throws -> TransferLayout {
       try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
     }
-    guard isOwn, let source = source as? SQLiteGraph else {
+    guard canAttach, let source = source as? SQLiteGraph else {
       if let path = try (source as? SQLiteGraph)?.read({ try $0.path }) {
         try read { try refuseOwnFile(path, in: $0.db) }
       }
@@ -61,6 +62,11 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
       }
       return try source.withCopiedFile(transfer)
     }
+  }
+
+  /// How the database writes texts: UTF-8, or one of the forms of UTF-16.
+  private func encoding() throws -> String? {
+    try read { try String.fetchOne($0.db, sql: "PRAGMA main.encoding") }
   }
 
   private func refuseOwnFile(_ path: String, in db: Database) throws {

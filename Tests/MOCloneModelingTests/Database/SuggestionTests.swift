@@ -53,6 +53,53 @@ struct SuggestionTests {
     #expect(try database.relationship("coaches", of: "Team").userInfo.isEmpty)
   }
 
+  @Test func whatAnObjectPointsToIsNoRecordOfIt() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE page(id INTEGER PRIMARY KEY, title TEXT NOT NULL, current_revision_id INTEGER REFERENCES revision);
+      CREATE TABLE revision(id INTEGER PRIMARY KEY, page_id INTEGER NOT NULL REFERENCES page ON DELETE CASCADE, body TEXT);
+      INSERT INTO page VALUES (1, 'Home', NULL); INSERT INTO revision VALUES (1, 1, 'a'); UPDATE page SET current_revision_id = 1;
+      """)
+    #expect(found == ["Revision.pages exclude: "])
+  }
+
+  @Test func receiptsWithoutAnAmountAreNoDocuments() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE message(id INTEGER PRIMARY KEY, body TEXT NOT NULL);
+      CREATE TABLE receipt(id INTEGER PRIMARY KEY, message_id INTEGER NOT NULL REFERENCES message, read_at TEXT);
+      CREATE TABLE purchase(id INTEGER PRIMARY KEY, shop TEXT NOT NULL);
+      CREATE TABLE till_receipt(id INTEGER PRIMARY KEY, purchase_id INTEGER NOT NULL REFERENCES purchase, total_cents INTEGER);
+      """)
+    #expect(found == ["Purchase.tillReceipts exclude: "])
+  }
+
+  /// A clone of a question would add options to other questions.
+  @Test func rowsThatOnlyMentionAnObjectStayWithTheirOwner() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE question(id INTEGER PRIMARY KEY, title TEXT NOT NULL);
+      CREATE TABLE option(id INTEGER PRIMARY KEY, label TEXT NOT NULL,
+        question_id INTEGER NOT NULL REFERENCES question ON DELETE CASCADE,
+        jump_to_question_id INTEGER REFERENCES question ON DELETE SET NULL);
+      INSERT INTO question VALUES (1, 'a'), (2, 'b'); INSERT INTO option VALUES (1, 'yes', 1, 2);
+      """)
+    #expect(found == ["Question.jumpToOptions exclude: "])
+  }
+
+  /// The first constraint is the identity.
+  @Test func whatEveryRowHasIdentifiesIt() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE user(id INTEGER PRIMARY KEY, tenant INTEGER NOT NULL, email TEXT NOT NULL, reset_token TEXT UNIQUE,
+        reverses INTEGER UNIQUE REFERENCES user, UNIQUE(tenant, email));
+      """)
+    #expect(
+      database.model.entity("User")?.uniquenessConstraints == [
+        ["tenant", "email"], ["resetToken"], ["reverses"],
+      ])
+  }
+
   @Test func logsAndInvoicesAreNotTakenAlong() throws {
     let found = try suggestions(
       """

@@ -52,6 +52,54 @@ struct ImportedTablesTests {
     #expect(server.draft.omissions == ["The model has no place for tables without a key: 'line'."])
   }
 
+  /// As Rails' `create_join_table` makes them, and Hibernate.
+  @Test func aTableOfPairsNeedsNoKeyAndClonesKeepTheLinks() throws {
+    let server = try ImportedServer(
+      """
+      CREATE TABLE post(id serial PRIMARY KEY, title text); CREATE TABLE tag(id serial PRIMARY KEY, name text);
+      CREATE TABLE posts_tags(post_id int NOT NULL REFERENCES post, tag_id int NOT NULL REFERENCES tag);
+      CREATE TABLE visits(post_id int NOT NULL REFERENCES post, tag_id int NOT NULL REFERENCES tag, at timestamptz);
+      CREATE TABLE twice(post_id int NOT NULL REFERENCES post, tag_id int NOT NULL REFERENCES tag);
+      INSERT INTO post(title) VALUES ('a'); INSERT INTO tag(name) VALUES ('x'), ('y');
+      INSERT INTO posts_tags VALUES (1, 1), (1, 2); INSERT INTO twice VALUES (1, 1), (1, 1)
+      """)
+    try server.check()
+    #expect(server.draft.omissions == ["The model has no place for tables without a key: 'twice', 'visits'."])
+    #expect(try server.clone("Post", 1) == ["post": 1, "posts_tags": 2])
+    #expect(
+      try server.connection.rows("SELECT tag_id FROM posts_tags WHERE post_id = 2 ORDER BY 1") == [
+        [.integer(1)], [.integer(2)],
+      ])
+  }
+
+  /// Another role's search path would lead a name alone to the other one.
+  @Test func tablesOfOneNameInTwoSchemasAreNamedWithThem() throws {
+    let server = try ImportedServer(
+      """
+      CREATE SCHEMA shop; CREATE SCHEMA app;
+      CREATE TABLE shop.item(id serial PRIMARY KEY, name text); CREATE TABLE app.item(id serial PRIMARY KEY, name text);
+      INSERT INTO shop.item(name) VALUES ('s'); INSERT INTO app.item(name) VALUES ('a'), ('b');
+      SET search_path = shop
+      """, schemas: ["shop", "app"])
+    try server.check()
+    #expect(
+      Set(server.model.entities.map { SchemaMapping(server.model)[$0.name].table }) == [
+        "shop.item", "app.item",
+      ])
+    try server.connection.run("SET search_path = app")
+    try server.check()
+    let model = try ObjectModel(
+      yaml:
+        "version: 1\nentities: {A: {table: item, attributes: {name: String}}, B: {table: app.item, attributes: {name: String}}}"
+    )
+    let graph = PostgresGraph(server.connection, model: model)
+    let error = #expect(throws: CloneError.self) {
+      try graph.dedupe(DedupeRequest(identifiedBy: ["A": ["name"]]))
+    }
+    #expect(error?.code == .storeMismatch)
+    #expect(throws: CloneError.self) { try graph.storeFindings() }
+  }
+
   // MARK: Tables
 
   @Test func commentsOfTheDatabaseAreCommentsOfTheFileAndAllowNoFindings() throws {
@@ -133,7 +181,7 @@ struct ImportedTablesTests {
     let both = try ImportedServer(sql, schemas: ["app", "public"])
     try both.check()
     #expect(both.model.entities.map(\.name) == ["AppBox", "Box"])
-    #expect(both.model.entities.map(\.table) == ["app.box", nil])
+    #expect(both.model.entities.map(\.table) == ["app.box", "public.box"])
     let app = try ImportedServer(sql, schemas: ["app"])
     try app.check()
     #expect(
