@@ -325,6 +325,48 @@ struct StrangeGraphTests {
     withExtendedLifetime(failing) {}
   }
 
+  @Test("What a clone would hold is found where a queue only reads, which then writes nothing still")
+  func previewWithinARead() throws {
+    let (queue, model) = (try DatabaseQueue(), try Self.model("name: String"))
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    let note = try SQLiteGraph(queue, model: model).insert("Note", ["name": "n"]).id
+    let plan = try ClonePlan(model: model, entity: "Note")
+    try queue.read { db in
+      let found = try SQLiteGraph.with(db, model: model) { try $0.preview(plan, roots: [note]) }
+      #expect(found.cloned == ["Note": 1])
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM note") }
+    }
+  }
+
+  @Test("A value given to a clone keeps the limits of its attribute")
+  func limits() throws {
+    for graph in try Self.graphs(Self.model("name: {type: String, max: 3, pattern: '[a-z]+'}")) {
+      let note = try graph.insert("Note", ["name": "abc"])
+      for name in ["abcd", "A"] {
+        let error = #expect(throws: CloneError.self) {
+          try Cloner().clone(object: note, request: CloneRequest(set: ["name": .string(name)]))
+        }
+        #expect(error?.code == .invalidValue)
+      }
+      try Cloner().clone(object: note, request: CloneRequest(set: ["name": "x"]))
+      #expect(try graph.count("Note") == 2)
+    }
+  }
+
+  @Test("A decimal that cannot be read again is not written")
+  func longDecimal() throws {
+    for graph in try Self.graphs(Self.model("name: Decimal")) {
+      let note = try graph.insert(
+        "Note", ["name": .decimal(Decimal(sign: .plus, exponent: 20, significand: 1))])
+      #expect(
+        try graph.value("name", of: note.id) == .decimal(Decimal(sign: .plus, exponent: 20, significand: 1)))
+      guard graph is SQLiteGraph else { continue }
+      #expect(throws: CloneError.self) {
+        try graph.insert("Note", ["name": .decimal(Decimal(sign: .plus, exponent: 40, significand: 1))])
+      }
+    }
+  }
+
   @Test("Nothing is loaded from the network, and no file is taken for it")
   func remote() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yml")

@@ -201,6 +201,41 @@ extension TriggeredCloneTests {
     #expect(try store.rows("SELECT item_count FROM note WHERE id = 1") == ["3"])
   }
 
+  @Test func aCounterOfWhatIsFurtherBelowBeginsAtItsBlankValueWhereThatIsExcluded() throws {
+    let store = try DatabaseFixture(
+      """
+      version: 1
+      store: {naming: snakeCase}
+      entities:
+        Project:
+          attributes: {name: String, comments: {type: Integer 64, default: 0}}
+          relationships: {tasks: {destination: Task, toMany: true, inverse: project, deleteRule: cascade}}
+        Task:
+          attributes: {title: String}
+          relationships:
+            project: {destination: Project, inverse: tasks}
+            comments: {destination: Comment, toMany: true, inverse: task, deleteRule: cascade}
+        Comment:
+          attributes: {body: String}
+          relationships: {task: {destination: Task, inverse: comments}}
+      """,
+      """
+      CREATE TABLE project(id serial PRIMARY KEY, name text NOT NULL, comments int NOT NULL DEFAULT 0);
+      CREATE TABLE task(id serial PRIMARY KEY, title text NOT NULL, project_id int NOT NULL REFERENCES project);
+      CREATE TABLE comment(id serial PRIMARY KEY, body text NOT NULL, task_id int NOT NULL REFERENCES task);
+      CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        UPDATE project p SET comments = comments + 1 FROM task t WHERE t.id = NEW.task_id AND p.id = t.project_id;
+        RETURN NULL; END $$;
+      CREATE TRIGGER commented AFTER INSERT ON comment FOR EACH ROW EXECUTE FUNCTION f();
+      INSERT INTO project(name) VALUES ('a'); INSERT INTO task(title, project_id) VALUES ('b', 1), ('c', 1);
+      INSERT INTO comment(body, task_id) VALUES ('d', 1), ('e', 1), ('f', 2);
+      """)
+    for names in [[], ["tasks"], ["Task.comments"]] {
+      try store.clone("Project", 1, CloneRequest(exclude: names))
+    }
+    #expect(try store.rows("SELECT comments FROM project ORDER BY id") == ["3", "3", "0", "0"])
+  }
+
   @Test func aCounterOfAnOwnerThatComesWithOneMemberCountsThatOne() throws {
     let model = Self.model.replacing(
       "inverse: entries}", with: "inverse: entries, userInfo: {onClone: clone}}")

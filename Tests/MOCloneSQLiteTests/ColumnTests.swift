@@ -171,6 +171,39 @@ import Testing
     #expect(try store.rows("SELECT * FROM board WHERE id = 1") == ["1|2|1|a"])
   }
 
+  @Test func aCounterOfWhatIsFurtherBelowBeginsAtItsBlankValueWhereThatIsExcluded() throws {
+    let store = try StoreFixture(
+      """
+      store: {naming: snakeCase}
+      entities:
+        Project:
+          attributes: {name: String, comments: {type: Integer 64, default: 0}}
+          relationships: {tasks: {destination: Task, toMany: true, inverse: project, deleteRule: cascade}}
+        Task:
+          attributes: {title: String}
+          relationships:
+            project: {destination: Project, inverse: tasks}
+            comments: {destination: Comment, toMany: true, inverse: task, deleteRule: cascade}
+        Comment:
+          attributes: {body: String}
+          relationships: {task: {destination: Task, inverse: comments}}
+      """,
+      """
+      CREATE TABLE project(id INTEGER PRIMARY KEY, name TEXT NOT NULL, comments INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE task(id INTEGER PRIMARY KEY, title TEXT NOT NULL, project_id INTEGER NOT NULL REFERENCES project(id));
+      CREATE TABLE comment(id INTEGER PRIMARY KEY, body TEXT NOT NULL, task_id INTEGER NOT NULL REFERENCES task(id));
+      CREATE TRIGGER commented AFTER INSERT ON comment BEGIN
+        UPDATE project SET comments = comments + 1 WHERE id = (SELECT project_id FROM task WHERE id = new.task_id);
+      END;
+      INSERT INTO project(id, name) VALUES (1, 'a'); INSERT INTO task VALUES (1, 'b', 1), (2, 'c', 1);
+      INSERT INTO comment VALUES (1, 'd', 1), (2, 'e', 1), (3, 'f', 2);
+      """)
+    for names in [[], ["tasks"], ["Task.comments"]] {
+      try store.clone("Project", 1, CloneRequest(exclude: names))
+    }
+    #expect(try store.rows("SELECT comments FROM project ORDER BY id") == ["3", "3", "0", "0"])
+  }
+
   @Test func aCounterThatIsSetHoldsWhatWasSet() throws {
     let store = try StoreFixture(Self.counted, Self.countedTables)
     try store.clone("Board", 1, CloneRequest(count: 2, set: ["cards": 50]))

@@ -99,6 +99,21 @@ public struct ClonePlan: Sendable, Equatable {
     return model.entities.map(\.name).filter(reached.contains)
   }
 
+  /// The entities of what would belong to clones at some nodes, were relationships on the way there not excluded.
+  package func entitiesLeftOut(at nodes: some Sequence<PlanNode>) -> Set<String> {
+    var found: Set<String> = []
+    var open = nodes.flatMap(\.relationships).filter { $0.reason.isExclusion }.map(\.relationship)
+    while let relationship = open.popLast() {
+      let inverse = model.inverse(of: relationship)
+      guard inverse?.isToMany != true else { continue }
+      for entity in model.concreteEntities(of: relationship.destination)
+      where found.insert(entity).inserted {
+        open += model.relationships(of: entity).filter { $0.qualifiedName != inverse?.qualifiedName }
+      }
+    }
+    return found
+  }
+
   /// Checks that a graph has what the plan names, which may have been made for another model.
   ///
   /// - Parameter has: whether there is an entity, or a property of it.

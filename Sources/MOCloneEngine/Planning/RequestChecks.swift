@@ -104,8 +104,14 @@ struct RequestChecks {
         "'\(value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(root)\(attribute.type.expectation)",
         entity: root, property: attribute.name)
     }
+    if fitted != .null {
+      do { _ = try attribute.checked(value, for: root) } catch {
+        return (error as? CloneError)?.failures.first
+      }
+      return nil
+    }
     let isKey = planner.mapping[root].attributes[attribute.name]?.keyPart != nil
-    guard fitted == .null, isKey || !attribute.isOptional else { return nil }
+    guard isKey || !attribute.isOptional else { return nil }
     return .init(
       .invalidValue,
       "'\(attribute.name)' of \(root) is \(isKey ? "part of its key" : "required") and cannot be unset",
@@ -201,11 +207,11 @@ extension ClonePlan {
     }
   }
 
-  /// The nodes that a clone of one root reaches, in the order of the plan.
-  func nodes(from root: PlanNode) -> [PlanNode] {
-    guard rootCount > 1 else { return nodes }
+  /// The nodes that a clone reaches from one, in the order of the plan.
+  package func nodes(from node: PlanNode) -> [PlanNode] {
+    if node.isRoot, rootCount == 1 { return nodes }
     var isReached = Array(repeating: false, count: nodes.count)
-    var pending = [root.id]
+    var pending = [node.id]
     while let id = pending.popLast() {
       if isReached[id] { continue }
       isReached[id] = true

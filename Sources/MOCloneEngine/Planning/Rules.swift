@@ -66,6 +66,14 @@ package enum RuleReason: Sendable, Equatable {
   case onClone
   case inverseIsToMany
   case ownsDestination
+
+  /// Whether a name or an annotation leaves out what would be followed.
+  var isExclusion: Bool {
+    switch self {
+    case .excludedByAnnotation, .excludedByRequest: true
+    default: false
+    }
+  }
 }
 
 /// The destination that a request gave the root's to-one relationship.

@@ -27,7 +27,7 @@ final class PostgresPrograms {
     let key = Key(
       shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, dialect: dialect.id)
     if let kept = kept[key], try kept.state.isCurrent(in: connection) { return kept.program }
-    let tables = try StoreCheck.tables(of: plan, mapping: mapping).sorted()
+    let tables = try StoreCheck.tablesLookedAt(for: plan, mapping: mapping).sorted()
     let state = try PostgresTableState(of: tables, refusingHidden: plan.tables(mapping), in: connection)
     let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
     let layout = try CloneLayout(plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping)

@@ -6,7 +6,12 @@ enum PostgresCatalogQueries {
       + "AND NOT l.collisdeterministic), 'BINARY')"
   }
 
-  /// Name, type, base type, the same with its limits, collation, is required, is generated, has a default, inputs, sequence.
+  /// Whether a default is nothing but the next number of a sequence.
+  private static let isCounted =
+    "pg_catalog.pg_get_expr(e.adbin, e.adrelid) ~ '^nextval\\(''([^'']|'''')*''::regclass\\)$'"
+
+  /// Name, type, base type, the same with its limits, collation, is required, is generated, has a default, inputs, sequence,
+  /// the function that makes a key.
   ///
   /// A domain's NOT NULL may stand in one that it is made of. A sequence counts where nothing else is done to its numbers.
   static let columns = """
@@ -42,8 +47,13 @@ enum PostgresCatalogQueries {
             AND d.refobjsubid = a.attnum AND d.deptype = 'i'
           OR a.attgenerated = '' AND d.classid = 'pg_catalog.pg_attrdef'::regclass AND d.objid = e.oid
             AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = s.oid
-            AND pg_catalog.pg_get_expr(e.adbin, e.adrelid) ~ '^nextval\\(''([^'']|'''')*''::regclass\\)$'
-        LIMIT 1)
+            AND \(isCounted)
+        LIMIT 1),
+      CASE WHEN a.attgenerated = '' AND b.typname IN ('int2', 'int4', 'int8') AND NOT \(isCounted)
+          AND pg_catalog.pg_get_expr(e.adbin, e.adrelid) LIKE '%(%'
+          AND EXISTS (SELECT FROM pg_catalog.pg_index k WHERE k.indrelid = a.attrelid AND k.indisprimary
+            AND k.indnkeyatts = 1 AND k.indkey[0] = a.attnum)
+        THEN '(' || pg_catalog.pg_get_expr(e.adbin, e.adrelid) || ')' END
     FROM pg_catalog.pg_attribute a
     JOIN part l ON l.type = a.atttypid AND l.base = 0
     JOIN pg_catalog.pg_type b ON b.oid = l.oid

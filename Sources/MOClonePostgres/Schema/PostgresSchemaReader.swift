@@ -84,10 +84,12 @@ package struct PostgresSchemaReader {
   private func column(_ row: ArraySlice<StoredValue>) throws -> ColumnSchema {
     var row = Fields(row)
     let (name, type, base, limited) = (row.text(), row.text(), row.text(), row.text())
-    return ColumnSchema(
+    var column = ColumnSchema(
       name: name, type: type, collation: row.text(), isRequired: row.bool(), isGenerated: row.bool(),
       hasDefault: row.bool(), inputs: try row.list(), sequence: row.optionalText().map(Dialect.postgres.text),
       kind: Self.kind(ofType: base), base: base, limitedBase: limited)
+    column.generator = row.optionalText()
+    return column
   }
 
   /// What SQLite would call a type; those that it has none of the kind for are taken as they are.

@@ -50,7 +50,7 @@ struct CloneTablePlanBuilder {
   private func source(of part: KeyPart, in table: TableSchema, entity: String) throws -> KeyPart.Source {
     switch part.source {
     case .automatic, .rowid, .max:
-      if table.column(part.column)?.sequence != nil { return .automatic }
+      if table.column(part.column)?.next != nil { return .automatic }
       if part.source == .automatic, table.column(part.column)?.type == "uuid" { return .uuid(.text) }
       guard mapping[entity].canCount(part, in: table) else {
         throw CloneError.noGenerator(part, table: table, entity: entity)

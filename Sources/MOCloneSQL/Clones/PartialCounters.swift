@@ -31,12 +31,27 @@ struct PartialCounters {
   }
 
   private func isPartial(_ column: String, node: PlanNode, in table: String) -> Bool {
-    node.relationships.contains { planned in
+    let isDirect = node.relationships.contains { planned in
       guard !planned.rule.bringsAll(of: planned.relationship, layout),
         let members = members(planned.relationship, of: node)
       else { return false }
       return counts(members.table, by: members.columns, column: column, in: table)
     }
+    return isDirect || countsLeftOut(column, node: node, in: table)
+  }
+
+  /// Whether the column counts what is further below and left out, as the comments of a project's tasks.
+  private func countsLeftOut(_ column: String, node: PlanNode, in table: String) -> Bool {
+    let own = node.relationships.compactMap { members($0.relationship, of: node)?.table.sqlName }
+    let counted = layout.schema.names.filter {
+      !own.contains($0.sqlName) && $0.sqlName != table.sqlName
+        && counts($0, by: [], column: column, in: table)
+    }
+    guard !counted.isEmpty else { return false }
+    let nodes = layout.plan.nodes(from: node)
+    let lacking = layout.plan.entitiesLeftOut(at: nodes).subtracting(nodes.map(\.entity))
+    let tables = Set(lacking.map { layout.mapping[$0].table.sqlName })
+    return counted.contains { tables.contains($0.sqlName) }
   }
 
   /// The table whose rows are the members of a list, and the columns by which they belong to it.
@@ -51,12 +66,14 @@ struct PartialCounters {
   }
 
   /// Whether a trigger that a new member runs changes the column in the row that the member belongs to.
+  ///
+  /// - Parameter columns: those that lead there; none where others are on the way.
   private func counts(_ members: String, by columns: [String], column: String, in table: String) -> Bool {
     let inserts = layout.schema[members]?.triggers.filter { $0.event == "INSERT" } ?? []
     let own = Set(columns.map(\.sqlName))
     return inserts.flatMap(\.updates).contains { update in
       update.table.sqlName == table.sqlName && update.columns.contains(column.sqlName)
-        && (update.chosenBy.isEmpty || !own.isDisjoint(with: update.chosenBy))
+        && (own.isEmpty || update.chosenBy.isEmpty || !own.isDisjoint(with: update.chosenBy))
     }
   }
 }

@@ -29,12 +29,16 @@ extension RowAccess {
     let coding = ValueCoding(column)
     return switch value {
     case .double(let number): number.isNaN && !dialect.hasTypes
-    case .decimal(let decimal): decimal.isNaN && coding.decode(coding.encode(value)) == nil
+    case .decimal(let decimal):
+      (decimal.isNaN || decimal.magnitude >= Self.longest) && coding.decode(coding.encode(value)) == nil
     case .date(let date) where !column.dates.isNumber:
       !date.hasFourDigits && coding.decode(coding.encode(value)) == nil
     default: false
     }
   }
+
+  /// From here on a decimal is written with more digits than one can be read from.
+  private static var longest: Decimal { Decimal(sign: .plus, exponent: 38, significand: 1) }
 
   /// Whether SQLite stores a decimal, which is written as a text, as one that is equal, and another text as it is.
   private func keeps(_ value: AttributeValue, in column: ColumnSchema) throws -> Bool {

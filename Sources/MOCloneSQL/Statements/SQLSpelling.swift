@@ -67,8 +67,8 @@ package struct SQLSpelling: Sendable {
   package var qualifiesIndexes = false
   /// What stands before the rows of an insertion that gives keys which the database would count.
   package var overriding = ""
-  /// The next value of a sequence.
-  package var nextValue: @Sendable (_ sequence: String) -> String = { "nextval(\($0))" }
+  /// What the database makes a new key by; something else where nothing is to be made.
+  package var nextValue: @Sendable (_ maker: String) -> String = { $0 }
   /// The statement that moves the sequence of a column beyond what its rows hold; nil where the database sees that by
   /// itself.
   package var advance: @Sendable (_ sequence: String, _ table: String, _ column: String) -> String? = {

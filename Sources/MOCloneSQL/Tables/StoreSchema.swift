@@ -172,6 +172,10 @@ package struct ColumnSchema: Sendable, Equatable {
   package var inputs: [String] = []
   /// The sequence that counts the column's values, as SQL names it, where the database has sequences.
   package var sequence: String?
+  /// What else makes the values of a key, as SQL writes it: a default that calls a function.
+  package var generator: String?
+  /// What gives a new row its value.
+  package var next: String? { generator ?? sequence.map { "nextval(\($0))" } }
 
   package init(
     name: String, type: String, collation: String, isRequired: Bool, isGenerated: Bool,

@@ -77,10 +77,10 @@ package final class TablePlan: Sendable, Equatable {
     columns.contains { column in keyColumns.contains { $0.name.sqlName == column.sqlName } }
   }
 
-  /// What the database counts a part of the key by, where nothing else gives new objects theirs.
-  package func sequence(_ part: Int) -> String? {
+  /// What makes a part of the key in the database, where nothing else gives new objects theirs.
+  package func next(_ part: Int) -> String? {
     switch map.key[part].source {
-    case .rowid, .max, .automatic: schema.column(map.key[part].column)?.sequence
+    case .rowid, .max, .automatic: schema.column(map.key[part].column)?.next
     default: nil
     }
   }

@@ -18,7 +18,7 @@ package struct NewKeys {
   /// Whether a part is a number that is counted.
   private func isNumber(_ part: Int) -> Bool {
     let (column, source) = (table.map.key[part].column, table.map.key[part].source)
-    if table.sequence(part) != nil { return false }
+    if table.next(part) != nil { return false }
     return switch source {
     case .rowid: table.schema.isRowid(column)
     case .max, .automatic: table.map.key.count == 1 && table.schema.countsKeys(in: column)
@@ -62,7 +62,7 @@ package struct NewKeys {
       guard values.count == others.count else { return given }
       return made(layout.store.next(part, of: table, within: values, by: stream.key(alias)))
     case .rowid, .max, .automatic:
-      if let sequence = table.sequence(part) { return made(dialect.nextValue(sequence)) }
+      if let next = table.next(part) { return made(dialect.nextValue(next)) }
       return isNumber(part) && !keys.state(stream).leavesKeys ? made(nextNumber(alias)) : given
     case .copied, .given: return given
     }
@@ -90,7 +90,7 @@ package struct NewKeys {
 extension StoreLayout {
   /// Whether a part of a key of several is a number that is counted within the others.
   func counts(_ part: Int, of table: TablePlan) -> Bool {
-    table.map.key.count > 1 && table.map.key[part].source == .max && table.sequence(part) == nil
+    table.map.key.count > 1 && table.map.key[part].source == .max && table.next(part) == nil
       && table.schema.countsKeys(in: table.map.key[part].column)
   }
 

@@ -68,7 +68,7 @@ extension TransferLayout {
     case .rowid, .max, .automatic:
       if identifies || policy.keepsKeys { return .kept }
       // What a sequence has given is taken, so there is no distance to count by.
-      return table.sequence(0) == nil ? .number : .written
+      return table.next(0) == nil ? .number : .written
     case .uuid(let storage): return identifies || policy.keepsKeys ? .kept : .uuid(storage)
     }
   }

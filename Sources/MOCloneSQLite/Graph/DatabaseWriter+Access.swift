@@ -34,6 +34,14 @@ extension DatabaseWriter {
 }
 
 extension Database {
+  /// Runs a closure that makes temporary tables, which SQLite refuses where GRDB's queue only reads (`query_only`).
+  func makingTemporaryTables<T>(_ body: () throws -> T) throws -> T {
+    guard try Bool.fetchOne(self, sql: "PRAGMA query_only") == true else { return try body() }
+    try execute(sql: "PRAGMA query_only = 0")
+    defer { try? execute(sql: "PRAGMA query_only = 1") }
+    return try body()
+  }
+
   fileprivate func checkOutermost() throws {
     guard isInsideTransaction else { return }
     throw CloneError(

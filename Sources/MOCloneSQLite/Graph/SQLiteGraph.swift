@@ -143,7 +143,10 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   /// Reads with temporary tables, which GRDB refuses to a reader of a connection that may write.
-  func look<T>(_ body: (RowAccess) throws -> T) throws -> T {
+  func look<T>(_ look: (RowAccess) throws -> T) throws -> T {
+    func body(_ access: RowAccess) throws -> T {
+      try access.db.makingTemporaryTables { try look(access) }
+    }
     if isReadOnly { return try read(body) }
     return try connected({ try $0.looking($1) }, inSavepoint: true, body: { db, _ in try body(rows(db)) })
   }
