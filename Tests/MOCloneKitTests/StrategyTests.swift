@@ -62,7 +62,8 @@ struct StrategyTests {
     try Entry.$dates.withValue((.timeIntervalSinceReferenceDate, .timeIntervalSinceReferenceDate)) {
       try copies(dates: "referenceDate", uuids: "blob")
     }
-    Entry.$dates.withValue((.iso8601, .iso8601)) {
+    try Entry.$dates.withValue((.iso8601, .iso8601)) {
+      try copies(dates: "iso8601Seconds", uuids: "blob")
       #expect(throws: RowDecodingError.self) { try copies(dates: "iso8601", uuids: "blob") }
     }
   }

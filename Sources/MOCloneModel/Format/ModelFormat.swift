@@ -42,7 +42,7 @@ extension FormatMap {
       FormatKey(
         "dates", value: .choice(of: DateStorage.self),
         summary:
-          "How dates are stored: iso8601 (the default), sqlite (the default of grdb), day (without a time), unix, unixMilliseconds, or referenceDate (seconds since 2001; the default of coreData)."
+          "How dates are stored: iso8601 (the default), sqlite (the default of grdb), both also with whole seconds (iso8601Seconds, sqliteSeconds), day (without a time), unix, unixMilliseconds, or referenceDate (seconds since 2001; the default of coreData)."
       ),
       FormatKey(
         "uuids", value: .choice(of: UUIDStorage.self),

@@ -62,6 +62,10 @@ public enum DateStorage: String, Sendable, Hashable, Codable, CaseIterable {
   case iso8601
   /// `2025-01-31 12:34:56.789`, in UTC
   case sqlite
+  /// `2025-01-31T12:34:56Z`; a fraction of a second is written where a date has one
+  case iso8601Seconds
+  /// `2025-01-31 12:34:56`, in UTC, as `CURRENT_TIMESTAMP` is; a fraction of a second is written where a date has one
+  case sqliteSeconds
   /// `2025-01-31`, the day in UTC; a time is not stored
   case day
   /// Seconds since 1970

@@ -211,7 +211,11 @@ struct TypeChoice {
     let timed = strings.filter { $0.utf8.count > 10 }
     if timed.isEmpty { return isDate || isNamedAsDate ? ColumnType(.date, dates: .day) : nil }
     let isLettered = timed.count { $0.contains("T") } * 2 > timed.count
-    return ColumnType(.date, dates: isLettered ? .iso8601 : .sqlite)
+    // An app compares texts: its own have no fractions, so those that are written to its columns have none.
+    let isWhole = timed.allSatisfy { $0.utf8.count == (isLettered ? 20 : 19) && !$0.contains(".") }
+    return ColumnType(
+      .date,
+      dates: isLettered ? (isWhole ? .iso8601Seconds : .iso8601) : isWhole ? .sqliteSeconds : .sqlite)
   }
 
   private func fit(_ type: AttributeType) -> Bool {

@@ -84,7 +84,27 @@ extension ModelAssembly {
     func weight(_ names: [String]) -> Int {
       (optional.isDisjoint(with: names) ? 0 : 2) + (references.isDisjoint(with: names) ? 0 : 1)
     }
+    if let pair = shape.pairs[table.id] { addConstraints(pair, of: table) }
     entities[i].uniquenessConstraints = (0...3).flatMap { worth in constraints.filter { weight($0) == worth }
+    }
+  }
+
+  /// A unique index with type and key of a reference to several tables is a constraint of each sub-entity.
+  private mutating func addConstraints(_ pair: PolymorphicPair, of table: DatabaseTable) {
+    let base = shape.entities[table.id]
+    let own = [pair.typeColumn, pair.keyColumn].names
+    for index in table.schema.indexes
+    where index.isUnique && index.condition == nil && !index.isPrimaryKey {
+      let columns = index.columns.compactMap(\.name)
+      guard columns.count == index.columns.count, own.isSubset(of: columns.names),
+        let others = properties(of: columns.filter { !own.contains($0.sqlName) }, in: table)
+      else { continue }
+      for i in entities.indices where entities[i].parent == base {
+        let names = others + [entities[i].relationships[0].name]
+        if !entities[i].uniquenessConstraints.contains(names) {
+          entities[i].uniquenessConstraints.append(names)
+        }
+      }
     }
   }
 

@@ -285,7 +285,7 @@ package struct ColumnTypes: Sendable {
       case .uuid: "uuid"
       case .date:
         switch column.dates {
-        case .iso8601, .sqlite: "timestamp with time zone"
+        case .iso8601, .sqlite, .iso8601Seconds, .sqliteSeconds: "timestamp with time zone"
         case .day: "date"
         case .unix, .referenceDate: "double precision"
         case .unixMilliseconds: "bigint"

@@ -100,11 +100,16 @@ extension StoreLayout {
 }
 
 extension TableSchema {
-  /// The present instant as a column keeps it: the numbers of one that is declared INTEGER are whole seconds.
+  /// The present instant as a column keeps it: one of whole seconds gets those, and so does one of numbers that is declared
+  /// INTEGER.
   package func instant(_ value: String, in column: AttributeColumn, _ dialect: Dialect) -> String {
-    let isWhole =
-      !dialect.hasTypes && [.unix, .referenceDate].contains(column.dates)
-      && self.column(column.column)?.affinity == "INTEGER"
-    return isWhole ? "CAST(\(value) AS INTEGER)" : value
+    guard !dialect.hasTypes else { return value }
+    return switch column.dates {
+    case .unix, .referenceDate:
+      self.column(column.column)?.affinity == "INTEGER" ? "CAST(\(value) AS INTEGER)" : value
+    case .iso8601Seconds: "substr(\(value), 1, 19) || 'Z'"
+    case .sqliteSeconds: "substr(\(value), 1, 19)"
+    case .iso8601, .sqlite, .day, .unixMilliseconds: value
+    }
   }
 }

@@ -98,7 +98,7 @@ extension ColumnSchema {
     case .uuid: uuids == .blob ? ["BLOB", "NUMERIC"] : ["TEXT", "NUMERIC"]
     case .date:
       switch dates {
-      case .iso8601, .sqlite, .day: ["TEXT", "NUMERIC"]
+      case .iso8601, .iso8601Seconds, .sqlite, .sqliteSeconds, .day: ["TEXT", "NUMERIC"]
       case .unix, .referenceDate: ["REAL", "NUMERIC", "INTEGER"]
       case .unixMilliseconds: ["INTEGER", "NUMERIC"]
       }

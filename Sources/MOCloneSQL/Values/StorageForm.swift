@@ -63,7 +63,7 @@ extension AttributeColumn {
 extension DateStorage {
   package var isNumber: Bool {
     switch self {
-    case .iso8601, .sqlite, .day: false
+    case .iso8601, .iso8601Seconds, .sqlite, .sqliteSeconds, .day: false
     case .unix, .unixMilliseconds, .referenceDate: true
     }
   }

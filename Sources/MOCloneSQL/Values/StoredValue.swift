@@ -77,12 +77,23 @@ extension StorageForm {
     guard case .date(let storage) = self else { return .text(ISODate.text(date)) }
     return switch storage {
     case .iso8601: .text(ISODate.exactText(date))
-    case .sqlite: .text(ISODate.exactText(date).replacing("T", with: " ").replacing("Z", with: ""))
+    case .iso8601Seconds: .text(Self.wholeSeconds(date))
+    case .sqlite: .text(Self.spaced(ISODate.exactText(date)))
+    case .sqliteSeconds: .text(Self.spaced(Self.wholeSeconds(date)))
     case .day: .text(String(ISODate.exactText(date).prefix { $0 != "T" }))
     case .unix: .real(Self.unixSeconds(date))
     case .unixMilliseconds: Self.milliseconds(date.timeIntervalSince1970)
     case .referenceDate: .real(date.timeIntervalSinceReferenceDate)
     }
+  }
+
+  private static func wholeSeconds(_ date: Date) -> String {
+    let (text, none) = (ISODate.exactText(date), ".000Z")
+    return text.hasSuffix(none) ? text.dropLast(none.count) + "Z" : text
+  }
+
+  private static func spaced(_ text: String) -> String {
+    text.replacing("T", with: " ").replacing("Z", with: "")
   }
 
   /// A date counts from 2001, and adding the years before rounds once more: a time of whole microseconds is the number next
@@ -125,7 +136,7 @@ extension AttributeColumn {
     case .uuid: uuids == .blob ? "BLOB" : "TEXT"
     case .date:
       switch dates {
-      case .iso8601, .sqlite, .day: "TEXT"
+      case .iso8601, .iso8601Seconds, .sqlite, .sqliteSeconds, .day: "TEXT"
       case .unix, .referenceDate: "REAL"
       case .unixMilliseconds: "INTEGER"
       }

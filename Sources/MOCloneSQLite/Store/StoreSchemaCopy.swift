@@ -118,6 +118,17 @@ extension SQLiteGraph {
     return result!
   }
 
+  /// Virtual tables with rows that stay empty in a store made of this one, since neither triggers fill them nor a table that
+  /// they are built from.
+  package func unfilledTables() throws -> [String] {
+    try read { access in
+      let triggers = try StoreSchemaCopy(access.db).statements("trigger")
+      return try SearchTables(access.db, triggers: triggers).unfilled.sorted().filter {
+        try access.exists(Select(["1"], from: From(access.db.dialect.table($0))))
+      }
+    }
+  }
+
   /// Changes another store in one transaction, to which this one is attached.
   private func bring(to target: DatabaseQueue, _ body: (Database) throws -> Void) throws {
     try withFile { source in

@@ -80,6 +80,13 @@ struct SubtreeOptions: ParsableArguments {
         if isServer || !(source is SQLiteGraph) { Console.note(unnamedOf: source, in: target) }
         result = try fill(target)
       } else if let source = source as? SQLiteGraph {
+        let unfilled = try source.unfilledTables().filter { table in
+          !withTable.contains { $0.lowercased() == table }
+        }
+        if !unfilled.isEmpty {
+          Console.note(
+            "left empty, because no trigger of the store fills it: \(unfilled.map { "'\($0)'" }.listed())")
+        }
         result = try source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
       } else {
         Console.note(unnamedOf: source, in: nil)

@@ -1,3 +1,4 @@
+import GRDB
 import MOCloneKit
 import MOCloneModeling
 import Testing
@@ -98,6 +99,38 @@ struct SuggestionTests {
       database.model.entity("User")?.uniquenessConstraints == [
         ["tenant", "email"], ["resetToken"], ["reverses"],
       ])
+  }
+
+  @Test func whatIsUniqueForOneOfSeveralTablesIdentifiesItsSubEntities() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT NOT NULL); CREATE TABLE post(id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE photo(id INTEGER PRIMARY KEY, path TEXT);
+      CREATE TABLE tagging(id INTEGER PRIMARY KEY, tag_id INTEGER NOT NULL REFERENCES tag, taggable_type TEXT NOT NULL,
+        taggable_id INTEGER NOT NULL, UNIQUE(tag_id, taggable_type, taggable_id));
+      INSERT INTO tag VALUES (1, 'red'), (2, 'red'), (3, 'blue'); INSERT INTO post VALUES (1, 'a'); INSERT INTO photo VALUES (1, 'p');
+      INSERT INTO tagging VALUES (1, 1, 'Post', 1), (2, 2, 'Post', 1), (3, 2, 'Photo', 1), (4, 3, 'Post', 1);
+      """)
+    try database.check()
+    #expect(database.model.entity("PostTagging")?.uniquenessConstraints == [["tag", "taggable"]])
+    try database.graph.dedupe(DedupeRequest(["Tag"], identifiedBy: ["Tag": ["name"]]))
+    let rows = try database.queue.read {
+      try String.fetchAll(
+        $0, sql: "SELECT name || taggable_type FROM tagging JOIN tag ON tag.id = tag_id ORDER BY 1")
+    }
+    #expect(rows == ["bluePost", "redPhoto", "redPost"])
+  }
+
+  @Test func datesWithoutFractionsAreWrittenWithoutThem() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, a DATETIME, b TEXT, c DATETIME, d TEXT);
+      INSERT INTO note VALUES (1, '2024-01-31 10:00:00', '2024-01-31T10:00:00Z', '2024-01-31 10:00:00.000', '2024-01-31T10:00:00');
+      """)
+    try database.check()
+    let mapping = SchemaMapping(database.model)["Note"]
+    let forms = ["a", "b", "c", "d"].map { mapping.attributes[$0]?.dates.rawValue }
+    #expect(forms == ["sqliteSeconds", "iso8601Seconds", "sqlite", "iso8601"])
   }
 
   @Test func logsAndInvoicesAreNotTakenAlong() throws {

@@ -65,7 +65,7 @@ package enum ReferenceNotations {
 
   private static func date(_ raw: RawValue, _ storage: DateStorage) -> Date? {
     switch storage {
-    case .iso8601, .sqlite, .day: text(raw).flatMap(date)
+    case .iso8601, .iso8601Seconds, .sqlite, .sqliteSeconds, .day: text(raw).flatMap(date)
     case .unix: number(raw).map { Date(timeIntervalSince1970: $0) }
     case .unixMilliseconds: number(raw).map { Date(timeIntervalSince1970: $0 / 1000) }
     case .referenceDate: number(raw).map { Date(timeIntervalSinceReferenceDate: $0) }
@@ -137,7 +137,12 @@ package enum ReferenceNotations {
     case .date(let value):
       switch column.dates {
       case .iso8601: .string(ISODate.exactText(value))
+      case .iso8601Seconds: .string(ISODate.exactText(value).replacing(".000", with: ""))
       case .sqlite: .string(ISODate.exactText(value).replacing("T", with: " ").replacing("Z", with: ""))
+      case .sqliteSeconds:
+        .string(
+          ISODate.exactText(value).replacing(".000Z", with: "").replacing("T", with: " ").replacing(
+            "Z", with: ""))
       case .day: .string(String(ISODate.text(value).prefix(10)))
       case .unix: .real(value.timeIntervalSince1970)
       case .unixMilliseconds: .integer(Int64((value.timeIntervalSince1970 * 1000).rounded()))

@@ -64,8 +64,8 @@ extension ValueCoding {
   private static func date(_ text: String, form: StorageForm) -> StoredValue? {
     let (day, end): (UInt8, [UInt8])
     switch form {
-    case .date(.iso8601): (day, end) = (UInt8(ascii: "T"), [UInt8(ascii: "Z")])
-    case .date(.sqlite): (day, end) = (UInt8(ascii: " "), [])
+    case .date(.iso8601), .date(.iso8601Seconds): (day, end) = (UInt8(ascii: "T"), [UInt8(ascii: "Z")])
+    case .date(.sqlite), .date(.sqliteSeconds): (day, end) = (UInt8(ascii: " "), [])
     default: return nil
     }
     var bytes = Array(text.utf8)
@@ -77,6 +77,9 @@ extension ValueCoding {
     }
     guard fits else { return nil }
     bytes[10] = day
+    if digits == 0, [.date(.iso8601Seconds), .date(.sqliteSeconds)].contains(form) {
+      return .text(String(decoding: bytes + end, as: UTF8.self))
+    }
     // Milliseconds, or microseconds where there are some.
     if digits == 0 { bytes.append(UInt8(ascii: ".")) }
     bytes += Array(repeating: UInt8(ascii: "0"), count: (digits > 3 ? 6 : 3) - digits)
