@@ -50,7 +50,9 @@ extension ModelDraft {
   ) throws {
     self = try connection.inTransaction(readOnly: true) {
       try ModelDraft(
-        importing: connection, StoreListing(connection, schemas: schemas), name: name, options: options)
+        importing: connection, StoreListing(connection, schemas: schemas, known: options.knownTables),
+        name: name,
+        options: options)
     }
   }
 }

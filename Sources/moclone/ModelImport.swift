@@ -68,8 +68,9 @@ extension ModelCommand {
     }
 
     func run() throws {
-      let options = ModelSourceOptions(
+      var options = ModelSourceOptions(
         infersRelationships: infer, version: version, modelFile: modelFile.map { URL(fileURLWithPath: $0) })
+      if let update { options.knownTables = ModelFileUpdate.tables(of: update) }
       var draft = try ModelOrigin(source ?? from!, schemas: schema).draft(options)
       if annotate { draft.applySuggestions() }
       if let update { return try ModelFileUpdate(path: update, output: output).run(draft) }

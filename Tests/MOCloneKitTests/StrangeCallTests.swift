@@ -284,6 +284,22 @@ struct StrangeGraphTests {
     }
   }
 
+  @Test("A save that is taken back saves nothing")
+  func savesTakenBack() throws {
+    let graph = MemoryGraph(model: try Self.model("name: String"))
+    try graph.insert("Note", ["name": "a"])
+    try graph.save()
+    try graph.atomically {
+      try graph.insert("Note", ["name": "b"])
+      try? graph.atomically {
+        try graph.save()
+        throw Failure()
+      }
+    }
+    try graph.rollback()
+    #expect(try graph.count("Note") == 1)
+  }
+
   @Test("A closure that chooses a survivor may not delete one")
   func choice() throws {
     for graph in try Self.graphs(Self.model("name: String")) {
@@ -323,6 +339,9 @@ struct StrangeGraphTests {
     }
     for await _ in none {}
     withExtendedLifetime(failing) {}
+    // A run that no operation was given.
+    let unused = MoveRun().events().events
+    for await _ in unused {}
   }
 
   @Test("What a clone would hold is found where a queue only reads, which then writes nothing still")

@@ -52,6 +52,23 @@ struct GeneratedKeyTests {
       "INSERT INTO bill(name) VALUES ('b'); INSERT INTO line(name, bill_id) VALUES ('x', 11)")
   }
 
+  /// It would give one number to all rows that are made at once.
+  @Test("A function that asks no sequence is left to the app")
+  func greatest() throws {
+    let store = try DatabaseFixture(
+      Self.model,
+      """
+      CREATE FUNCTION next_line() RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT coalesce(max(id), 0) + 1 FROM line); END';
+      CREATE TABLE bill(id bigserial PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE line(id int PRIMARY KEY, name text NOT NULL, bill_id bigint NOT NULL REFERENCES bill);
+      ALTER TABLE line ALTER id SET DEFAULT next_line();
+      INSERT INTO bill(name) VALUES ('a'); INSERT INTO line VALUES (1, 'b', 1), (2, 'c', 1);
+      """)
+    try store.clone("Bill", 1)
+    #expect(
+      try store.rows("SELECT id, name, bill_id FROM line ORDER BY 1") == ["1|b|1", "2|c|1", "3|b|2", "4|c|2"])
+  }
+
   @Test("Copies, imports and what is looked at only leave the function to new rows of their own")
   func moves() throws {
     let (source, target) = (try store(lines: 3), try DatabaseFixture(Self.model, Self.tables))

@@ -234,6 +234,15 @@ extension TriggeredCloneTests {
       try store.clone("Project", 1, CloneRequest(exclude: names))
     }
     #expect(try store.rows("SELECT comments FROM project ORDER BY id") == ["3", "3", "0", "0"])
+    // What is only set says nothing of how many there are.
+    try store.connection.run(
+      """
+      CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        UPDATE project p SET comments = 7 FROM task t WHERE t.id = NEW.task_id AND p.id = t.project_id;
+        RETURN NULL; END $$
+      """)
+    try store.clone("Project", 1, CloneRequest(exclude: ["Task.comments"]))
+    #expect(try store.rows("SELECT comments FROM project WHERE id = 5") == ["3"])
   }
 
   @Test func aCounterOfAnOwnerThatComesWithOneMemberCountsThatOne() throws {

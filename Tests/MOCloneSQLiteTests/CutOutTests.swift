@@ -167,6 +167,44 @@ struct CutOutTests {
     #expect(try rows(store, "SELECT changes FROM book") == ["3"])
   }
 
+  @Test(
+    "What triggers cannot fill comes from the source for rows that are the same, and for no others",
+    arguments: [false, true])
+  func virtualTablesWithoutTriggers(keepsKeys: Bool) throws {
+    let source = try StoreFixture(
+      "store: {naming: snakeCase}\nentities: {Note: {attributes: {body: String}}}",
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT NOT NULL);
+      CREATE TABLE helper(id INTEGER PRIMARY KEY, body TEXT);
+      CREATE VIRTUAL TABLE plain USING fts5(body); CREATE VIRTUAL TABLE helped USING fts5(body);
+      CREATE VIRTUAL TABLE changed USING fts5(body); CREATE VIRTUAL TABLE alone USING fts5(body);
+      INSERT INTO note VALUES (1, 'alpha'), (2, 'beta'); INSERT INTO helper SELECT * FROM note;
+      INSERT INTO plain(rowid, body) SELECT * FROM note; INSERT INTO helped(rowid, body) SELECT * FROM note;
+      INSERT INTO changed(rowid, body) SELECT * FROM note; INSERT INTO alone(rowid, body) SELECT * FROM note;
+      CREATE TRIGGER a AFTER INSERT ON note BEGIN INSERT INTO plain(rowid, body) VALUES (new.id, only_the_apps(new.body)); END;
+      CREATE TRIGGER b AFTER INSERT ON note BEGIN
+        INSERT INTO helper VALUES (new.id, new.body); INSERT INTO helped(rowid, body) SELECT * FROM helper WHERE id = new.id;
+      END;
+      CREATE TRIGGER c AFTER UPDATE ON note BEGIN INSERT INTO changed(rowid, body) VALUES (new.id, new.body); END;
+      """)
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    #expect(try graph.unfilledTables() == ["alone"])
+    let folder = try TemporaryFolder()
+    _ = try graph.makeStore(at: folder.path + "/cut.sqlite") { target in
+      try target.clone(
+        graph.plan("Note", CloneRequest()), roots: [graph.object("Note", key: 2).id], from: graph,
+        CutRequest(keepsKeys: keepsKeys))
+    }
+    let store = try DatabaseQueue(path: folder.path + "/cut.sqlite")
+    #expect(try rows(store, "SELECT body FROM note") == ["beta"])
+    for table in ["plain", "helped", "changed"] {
+      #expect(
+        try rows(store, "SELECT rowid, body FROM \(table)") == (keepsKeys ? ["2|beta"] : []), "\(table)")
+    }
+    #expect(
+      try rows(store, "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1") == ["a", "b", "c"])
+  }
+
   @Test("Texts in UTF-16 come into stores of either encoding, and functions of the app into a new store")
   func encodings() throws {
     let folder = try TemporaryFolder()

@@ -50,7 +50,7 @@ extension MemoryStore {
       depth -= 1
       if depth == 0 { savesAtEnd = false }
     }
-    let metadata = metadata
+    let (metadata, saved) = (metadata, savesAtEnd)
     do {
       let result = try operation()
       // What an outer operation may have to take back stays apart from what was before it.
@@ -62,6 +62,7 @@ extension MemoryStore {
     } catch {
       undo(to: mark)
       self.metadata = metadata
+      savesAtEnd = saved
       throw error
     }
   }

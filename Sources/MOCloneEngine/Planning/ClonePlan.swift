@@ -99,13 +99,16 @@ public struct ClonePlan: Sendable, Equatable {
     return model.entities.map(\.name).filter(reached.contains)
   }
 
+  /// Whether some relationship is left out.
+  package var excludes: Bool { nodes.contains { $0.relationships.contains { $0.reason.isExclusion } } }
+
   /// The entities of what would belong to clones at some nodes, were relationships on the way there not excluded.
   package func entitiesLeftOut(at nodes: some Sequence<PlanNode>) -> Set<String> {
     var found: Set<String> = []
     var open = nodes.flatMap(\.relationships).filter { $0.reason.isExclusion }.map(\.relationship)
     while let relationship = open.popLast() {
       let inverse = model.inverse(of: relationship)
-      guard inverse?.isToMany != true else { continue }
+      guard relationship.isToMany || inverse != nil, inverse?.isToMany != true else { continue }
       for entity in model.concreteEntities(of: relationship.destination)
       where found.insert(entity).inserted {
         open += model.relationships(of: entity).filter { $0.qualifiedName != inverse?.qualifiedName }

@@ -17,9 +17,13 @@ package struct CopyRules: Sendable {
     var name: String
   }
 
-  /// - Parameter isCut: whether subtrees are cut out, whose members are looked for by nothing.
+  /// - Parameters:
+  ///   - isCut: whether subtrees are cut out, whose members are looked for by nothing.
+  ///   - entities: what the call is about, beside the entities of the request.
   /// - Throws: `CloneError` with everything in the request that does not fit the model.
-  package init(_ request: CopyRequest, in model: ObjectModel, isCut: Bool = false) throws {
+  package init(
+    _ request: CopyRequest, in model: ObjectModel, isCut: Bool = false, of entities: [String] = []
+  ) throws {
     self.model = model
     overwrites = request.overwrites
     joinsDuplicates = request.joinsDuplicates
@@ -32,7 +36,7 @@ package struct CopyRules: Sendable {
         return nil
       }
     }
-    let named = request.entities.compactMap { try? model.entityName($0) }
+    let named = entities + request.entities.compactMap { try? model.entityName($0) }
     let identities = try gather { try Identities(model, identifiedBy: request.identifiedBy, of: named) }
     let exclusions = try request.exclude.map { name in try gather { try Self.exclusion(name, in: model) } }
     let roots = try gather { try CopyRoot.roots(request, in: model) }

@@ -92,7 +92,7 @@ public struct MoveRun: Sendable {
   }
 
   /// A run whose progress can be followed as a sequence of events, which ends with the first operation that is given the
-  /// run.
+  /// run, or when the run is gone.
   ///
   /// ```swift
   /// let (run, events) = MoveRun().events()
@@ -103,13 +103,14 @@ public struct MoveRun: Sendable {
   public func events() -> (run: MoveRun, events: AsyncStream<MoveProgress>) {
     let (events, continuation) = AsyncStream.makeStream(
       of: MoveProgress.self, bufferingPolicy: .bufferingNewest(64))
+    let end = EndOfEvents(continuation)
     var run = self
     let inner = progress
     run.progress = { progress in
       inner?(progress)
-      continuation.yield(progress)
+      end.continuation.yield(progress)
     }
-    return (run.ending { _ in continuation.finish() }, events)
+    return (run.ending { _ in end.continuation.finish() }, events)
   }
 
   private func ending(_ action: @escaping @Sendable (_ isDone: Bool) -> Void) -> MoveRun {
@@ -121,6 +122,17 @@ public struct MoveRun: Sendable {
     }
     return run
   }
+}
+
+/// Ends a stream of events when the last run that holds it is gone, whether or not an operation was given one.
+private final class EndOfEvents: Sendable {
+  let continuation: AsyncStream<MoveProgress>.Continuation
+
+  init(_ continuation: AsyncStream<MoveProgress>.Continuation) {
+    self.continuation = continuation
+  }
+
+  deinit { continuation.finish() }
 }
 
 /// Something that happens to a store once.

@@ -48,7 +48,8 @@ extension SubtreeGraph {
     }
     func rules(excluding excluded: [String]) throws -> CopyRules {
       try CopyRules(
-        CopyRequest(identifiedBy: request.identifiedBy, exclude: excluded), in: model, isCut: true)
+        CopyRequest(identifiedBy: request.identifiedBy, exclude: excluded), in: model, isCut: true,
+        of: [plan.entity])
     }
     let excluded = plan.excludedAttributes
     let members = CopyCut.Members.closure(plan, roots: roots)
@@ -109,9 +110,9 @@ extension ObjectGraph {
   /// - Throws: `CloneError` (`store-mismatch`).
   package func checkModel(_ model: ObjectModel) throws {
     if self.model == model { return }
+    let name = self.model.name == model.name ? "of the same name" : "'\(self.model.name)'"
     throw CloneError(
-      .storeMismatch,
-      "the source has another model, '\(self.model.name)'; open both stores with the same one")
+      .storeMismatch, "the source has another model, \(name); open both stores with the same one")
   }
 }
 

@@ -34,9 +34,11 @@ extension ImportingGraph {
     at url: URL, mapping: ImportMapping, options: ImportOptions = ImportOptions(), run: MoveRun = MoveRun()
   ) throws -> MoveReport? {
     guard url.isFileURL else {
-      throw CloneError(
-        .unreadableFile,
-        "'\(url.absoluteString)' is not the URL of a file; load it, and import it with importData")
+      return try run.whole { _ in
+        throw CloneError(
+          .unreadableFile,
+          "'\(url.absoluteString)' is not the URL of a file; load it, and import it with importData")
+      }
     }
     return try importFile(url.path, mapping: mapping, options: options, run: run)
   }

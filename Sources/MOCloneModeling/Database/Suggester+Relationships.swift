@@ -11,9 +11,7 @@ extension Suggester {
         self.owning(reference).flatMap { $0.isToMany ? (reference, $0) : nil }
       }
       if let reason = recordReason(table) {
-        // What its owner points to is not a record of it, but what it consists of.
-        return owning.filter { shape.references.to(table.id).map(\.table).contains($0.0.target) == false }
-          .map { exclude($0.1, reason) }
+        return owning.filter { !isContent(table, of: $0.0.target) }.map { exclude($0.1, reason) }
       }
       return sharedRows(table, owning: owning.filter { !excluded.contains(.relationship($0.1)) })
         + mentions(owning)
@@ -74,8 +72,15 @@ extension Suggester {
     return isDocument ? "what was billed or paid is not done again" : nil
   }
 
+  /// The revision that a page points to is no record of it, but what it consists of.
+  private func isContent(_ table: DatabaseTable, of owner: String) -> Bool {
+    shape.entities.one(table.id).key.last == "revision"
+      && shape.references.to(table.id).contains { $0.table == owner }
+  }
+
   private static let amounts: Set<String> = [
     "amount", "total", "subtotal", "price", "sum", "balance", "cents", "value", "fee", "tax", "paid",
+    "debit", "credit", "cost", "net", "gross",
   ]
 
   private func holdsMoney(_ table: DatabaseTable) -> Bool {

@@ -12,6 +12,9 @@ public struct ModelSourceOptions: Sendable {
   public var version: String?
   /// The Xcode model of a Core Data store that does not hold its own.
   public var modelFile: URL?
+  /// The tables of a model that is brought up to date, whose names stay as they are written there, with their schema or
+  /// without.
+  package var knownTables: Set<String> = []
 
   /// Creates options; by default nothing is inferred, and a versioned model is read in its current version.
   public init(infersRelationships: Bool = false, version: String? = nil, modelFile: URL? = nil) {

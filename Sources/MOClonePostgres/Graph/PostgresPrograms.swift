@@ -27,7 +27,8 @@ final class PostgresPrograms {
     let key = Key(
       shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, dialect: dialect.id)
     if let kept = kept[key], try kept.state.isCurrent(in: connection) { return kept.program }
-    let tables = try StoreCheck.tablesLookedAt(for: plan, mapping: mapping).sorted()
+    let leftOut = try visible(StoreCheck.tablesLeftOut(of: plan, mapping: mapping))
+    let tables = try StoreCheck.tables(of: plan, mapping: mapping).union(leftOut).sorted()
     let state = try PostgresTableState(of: tables, refusingHidden: plan.tables(mapping), in: connection)
     let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
     let layout = try CloneLayout(plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping)
@@ -35,6 +36,18 @@ final class PostgresPrograms {
     if kept.count >= Self.capacity { kept.removeAll(keepingCapacity: true) }
     kept[key] = (program, state)
     return program
+  }
+
+  /// Those tables that are in schemas that the role may use.
+  private func visible(_ tables: Set<String>) throws -> [String] {
+    let dotted = tables.filter { $0.contains(".") }
+    guard !dotted.isEmpty else { return Array(tables) }
+    let schemas = try connection.rows(
+      "SELECT nspname::text FROM pg_catalog.pg_namespace WHERE has_schema_privilege(oid, 'USAGE')")
+    let usable = Set(schemas.compactMap { $0[0].string?.sqlName })
+    return tables.filter { table in
+      !dotted.contains(table) || usable.contains(String(table.prefix { $0 != "." }).sqlName)
+    }
   }
 
   /// The program of a plan and its tables' state as they were last; nil where there was none.

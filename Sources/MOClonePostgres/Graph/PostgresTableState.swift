@@ -84,7 +84,10 @@ struct PostgresTableState {
       if row[4].number != 0 { throw CloneError.rowsAreHidden(of: name, row[5].string ?? "") }
       if row[6].number != 0 { throw CloneError.hasHeirs(name) }
     }
-    let places = Dictionary(grouping: zip(tables, rows).filter { $1[0] != .null }, by: { $1[0].number })
+    let named = zip(tables, rows).filter { name, row in
+      row[0] != .null && (read.isEmpty || read.contains(name))
+    }
+    let places = Dictionary(grouping: named, by: { $1[0].number })
     if let same = places.values.filter({ $0.count > 1 }).map({ $0.map(\.0) }).min(by: { $0[0] < $1[0] }) {
       throw CloneError.isOneTable(same)
     }

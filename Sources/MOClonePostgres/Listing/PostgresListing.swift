@@ -7,16 +7,18 @@ extension StoreListing {
   /// The tables of some schemas of a PostgreSQL database, those along the search path where none is named; about
   /// ten statements, whatever the number of tables.
   ///
-  /// A table is named with its schema where the search path does not lead to it. Partitions are in the table that they
-  /// divide.
+  /// A table is named with its schema where the search path does not lead to it, or another schema has a table of that name.
+  /// Partitions are in the table that they divide.
   ///
+  /// - Parameter known: names of tables that stay as they are, with their schema or without.
   /// - Throws: `CloneError` (`no-such-store`, `missing-right`, `unsupported-model-source`) where a schema is missing, or
   ///   there are no tables.
-  package init(_ connection: PostgresConnection, schemas named: [String] = []) throws {
+  package init(_ connection: PostgresConnection, schemas named: [String] = [], known: Set<String> = []) throws
+  {
     let session = try connection.rows("SELECT current_database()::text, current_user::text")[0]
     let schemas = try PostgresSchemas(
       named, database: session[0].string ?? "", role: session[1].string ?? "", in: connection)
-    let found = try ListedRelation.all(in: schemas.names, connection)
+    let found = try ListedRelation.all(in: schemas.names, known: known, connection)
     let names = Dictionary(grouping: found, by: \.name.sqlName)
     func isNamed(_ relation: ListedRelation) -> Bool {
       !relation.hasDot && names[relation.name.sqlName]?.count == 1
@@ -88,20 +90,23 @@ private struct ListedRelation {
 
   var isTable: Bool { ["r", "p"].contains(kind) }
 
-  static func all(in schemas: [String], _ connection: PostgresConnection) throws -> [ListedRelation] {
+  static func all(in schemas: [String], known: Set<String>, _ connection: PostgresConnection) throws
+    -> [ListedRelation]
+  {
     let rows = try connection.rows(
       PostgresListingQueries.relations, ["schemas": .text(PostgresArray.text(schemas))])
     let titles = Dictionary(grouping: rows, by: { $0[2].string ?? "" })
-    return rows.map { ListedRelation($0[...], isAlone: titles[$0[2].string ?? ""]?.count == 1) }
+    return rows.map { ListedRelation($0[...], isAlone: titles[$0[2].string ?? ""]?.count == 1, known) }
   }
 
   /// - Parameter isAlone: whether no other schema has a table of that name, to which another role's search path could lead.
-  private init(_ row: ArraySlice<StoredValue>, isAlone: Bool) {
+  private init(_ row: ArraySlice<StoredValue>, isAlone: Bool, _ known: Set<String>) {
     var row = Fields(row)
     let schema: String
     (id, schema, title, kind) = (row.number(), row.text(), row.text(), row.text())
-    let isPlain = row.bool() && isAlone
-    name = isPlain ? title : "\(schema).\(title)"
+    let full = "\(schema).\(title)"
+    let isPlain = row.bool() && !known.contains(full) && (isAlone || known.contains(title))
+    name = isPlain ? title : full
     hasDot = title.contains(".") || !isPlain && schema.contains(".")
     (isReadable, isInherited, partitions) = (row.bool(), row.bool(), row.number())
     comment = row.optionalText()

@@ -11,7 +11,7 @@ enum PostgresCatalogQueries {
     "pg_catalog.pg_get_expr(e.adbin, e.adrelid) ~ '^nextval\\(''([^'']|'''')*''::regclass\\)$'"
 
   /// Name, type, base type, the same with its limits, collation, is required, is generated, has a default, inputs, sequence,
-  /// the function that makes a key.
+  /// what else makes a key: an expression or a function that asks a sequence, so that each value is another one.
   ///
   /// A domain's NOT NULL may stand in one that it is made of. A sequence counts where nothing else is done to its numbers.
   static let columns = """
@@ -50,7 +50,11 @@ enum PostgresCatalogQueries {
             AND \(isCounted)
         LIMIT 1),
       CASE WHEN a.attgenerated = '' AND b.typname IN ('int2', 'int4', 'int8') AND NOT \(isCounted)
-          AND pg_catalog.pg_get_expr(e.adbin, e.adrelid) LIKE '%(%'
+          AND (pg_catalog.pg_get_expr(e.adbin, e.adrelid) LIKE '%nextval(%' OR EXISTS (
+            SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc f ON f.oid = d.refobjid
+            WHERE d.classid = 'pg_catalog.pg_attrdef'::regclass AND d.objid = e.oid
+              AND d.refclassid = 'pg_catalog.pg_proc'::regclass AND f.prokind = 'f'
+              AND pg_catalog.pg_get_functiondef(f.oid) ~* 'nextval'))
           AND EXISTS (SELECT FROM pg_catalog.pg_index k WHERE k.indrelid = a.attrelid AND k.indisprimary
             AND k.indnkeyatts = 1 AND k.indkey[0] = a.attnum)
         THEN '(' || pg_catalog.pg_get_expr(e.adbin, e.adrelid) || ')' END

@@ -293,7 +293,7 @@ struct ClosureRenderer {
     return switch tablePlan.keySources[node.entity]![part] {
     case .uuid(let storage): dialect.newUUID(storage)
     case .copied, .given: tablePlan.key("s")[part]
-    case .automatic: tablePlan.keyColumns[part].next.map(dialect.nextValue) ?? "NULL"
+    case .automatic: tablePlan.keyColumns[part].next.map(dialect.newKey) ?? "NULL"
     case .rowid, .max, .relationship: "NULL"
     }
   }

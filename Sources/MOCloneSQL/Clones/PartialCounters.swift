@@ -42,6 +42,7 @@ struct PartialCounters {
 
   /// Whether the column counts what is further below and left out, as the comments of a project's tasks.
   private func countsLeftOut(_ column: String, node: PlanNode, in table: String) -> Bool {
+    guard layout.plan.excludes else { return false }
     let own = node.relationships.compactMap { members($0.relationship, of: node)?.table.sqlName }
     let counted = layout.schema.names.filter {
       !own.contains($0.sqlName) && $0.sqlName != table.sqlName
@@ -50,8 +51,9 @@ struct PartialCounters {
     guard !counted.isEmpty else { return false }
     let nodes = layout.plan.nodes(from: node)
     let lacking = layout.plan.entitiesLeftOut(at: nodes).subtracting(nodes.map(\.entity))
-    let tables = Set(lacking.map { layout.mapping[$0].table.sqlName })
-    return counted.contains { tables.contains($0.sqlName) }
+    return lacking.contains { entity in
+      counted.contains { $0.sqlName == layout.mapping[entity].table.sqlName }
+    }
   }
 
   /// The table whose rows are the members of a list, and the columns by which they belong to it.
@@ -72,7 +74,7 @@ struct PartialCounters {
     let inserts = layout.schema[members]?.triggers.filter { $0.event == "INSERT" } ?? []
     let own = Set(columns.map(\.sqlName))
     return inserts.flatMap(\.updates).contains { update in
-      update.table.sqlName == table.sqlName && update.columns.contains(column.sqlName)
+      update.table.sqlName == table.sqlName && update.counted.contains(column.sqlName)
         && (own.isEmpty || update.chosenBy.isEmpty || !own.isDisjoint(with: update.chosenBy))
     }
   }

@@ -76,7 +76,6 @@ struct RowInsert<Connection: SQLConnection> {
     }
   }
 
-  /// Fills in the parts of the key that the row has not got yet.
   /// The parts of a whole key that are attributes, which are checked and written as such.
   private func keyValues(_ key: ObjectKey?, of entity: EntityMapping) -> [String: AttributeValue] {
     guard let key, key.parts.count == entity.key.count else { return [:] }
@@ -84,6 +83,7 @@ struct RowInsert<Connection: SQLConnection> {
     return Dictionary(uniqueKeysWithValues: parts.filter { !$0.1.isNull })
   }
 
+  /// Fills in the parts of the key that the row has not got yet.
   private func setKey(
     _ row: inout [String: StoredValue], entity: EntityMapping, key: ObjectKey?
   ) throws {

@@ -18,7 +18,7 @@ extension Dialect {
   package static let postgresForLooking: Dialect = {
     var spelling = SQLSpelling.postgres
     spelling.id += " for looking"
-    spelling.nextValue = { _ in "0" }
+    spelling.newKey = { _ in "0" }
     return Dialect(spelling)
   }()
 

@@ -68,7 +68,7 @@ package struct SQLSpelling: Sendable {
   /// What stands before the rows of an insertion that gives keys which the database would count.
   package var overriding = ""
   /// What the database makes a new key by; something else where nothing is to be made.
-  package var nextValue: @Sendable (_ maker: String) -> String = { $0 }
+  package var newKey: @Sendable (_ maker: String) -> String = { $0 }
   /// The statement that moves the sequence of a column beyond what its rows hold; nil where the database sees that by
   /// itself.
   package var advance: @Sendable (_ sequence: String, _ table: String, _ column: String) -> String? = {

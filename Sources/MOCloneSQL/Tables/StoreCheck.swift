@@ -46,10 +46,9 @@ package struct StoreCheck {
     return tables(of: plan.entities, plan.model, mapping: mapping)
   }
 
-  /// The same, and the tables of what is left out, whose triggers can count in what is cloned.
-  package static func tablesLookedAt(for plan: ClonePlan, mapping: SchemaMapping) throws -> Set<String> {
-    let leftOut = plan.entitiesLeftOut(at: plan.nodes).compactMap { mapping.entities[$0]?.table }
-    return try tables(of: plan, mapping: mapping).union(leftOut)
+  /// The tables of what a plan leaves out, whose triggers can count in what is cloned.
+  package static func tablesLeftOut(of plan: ClonePlan, mapping: SchemaMapping) -> Set<String> {
+    Set(plan.entitiesLeftOut(at: plan.nodes).compactMap { mapping.entities[$0]?.table })
   }
 
   /// - Throws: `CloneError` (`store-mismatch`) with every table and column that is missing.

@@ -8,6 +8,8 @@ package struct TriggerUpdate: Sendable, Equatable {
   package var chosenBy: [String]
   /// What it makes of columns.
   package var formulas: [TriggerFormula] = []
+  /// The columns that it counts or adds up: of what they held, or of rows.
+  package var counted: Set<String> = []
 
   package init(table: String, columns: [String], chosenBy: [String]) {
     self.table = table
@@ -102,6 +104,7 @@ extension TriggerUpdate {
       let value = part[targets.endIndex...].dropFirst()
       let names = targets.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
       columns += names
+      counted.formUnion(names.filter { value.counts($0) })
       formulas += names.compactMap { name in
         value.kind(of: name, isAlways: isAlways).map {
           TriggerFormula(
@@ -118,15 +121,21 @@ extension SQLToken {
 }
 
 extension ArraySlice<SQLToken> {
+  /// Whether an expression counts on from a column, or counts rows.
+  fileprivate func counts(_ column: String) -> Bool {
+    contains { $0.name == column } && contains { ["+", "-"].contains($0.text) } || isAggregate
+  }
+
+  private var isAggregate: Bool {
+    zip(self, dropFirst()).contains { Self.aggregates.contains($0.text.uppercased()) && $1.text == "(" }
+  }
+
   /// What an expression makes of a column; nil where it only adjusts it, or where a condition lets it.
   fileprivate func kind(of column: String, isAlways: Bool) -> TriggerFormula.Kind? {
     guard isAlways else { return nil }
     let readsItself = contains { $0.name == column }
-    let isCounted = zip(self, dropFirst()).contains {
-      Self.aggregates.contains($0.text.uppercased()) && $1.text == "("
-    }
     // `max(n, NEW.n)` is no aggregate.
-    if isCounted, contains(where: { $0.isWord("SELECT") }) { return readsItself ? nil : .counted }
+    if isAggregate, contains(where: { $0.isWord("SELECT") }) { return readsItself ? nil : .counted }
     if !readsItself { return .set }
     return contains { ["+", "-"].contains($0.text) } ? .added : nil
   }

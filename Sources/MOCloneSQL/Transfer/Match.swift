@@ -314,7 +314,7 @@ package struct Match {
     }
     if !layout.policy.keepsKeys {
       for part in table.map.key.indices where !identifies(part) {
-        if let next = table.next(part) { new[part] = dialect.nextValue(next) }
+        if let next = table.next(part) { new[part] = dialect.newKey(next) }
       }
     }
     let counted = table.map.key.indices.first { layout.store.counts($0, of: table) && !identifies($0) }

@@ -62,7 +62,7 @@ package struct NewKeys {
       guard values.count == others.count else { return given }
       return made(layout.store.next(part, of: table, within: values, by: stream.key(alias)))
     case .rowid, .max, .automatic:
-      if let next = table.next(part) { return made(dialect.nextValue(next)) }
+      if let next = table.next(part) { return made(dialect.newKey(next)) }
       return isNumber(part) && !keys.state(stream).leavesKeys ? made(nextNumber(alias)) : given
     case .copied, .given: return given
     }

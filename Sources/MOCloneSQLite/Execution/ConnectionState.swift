@@ -142,7 +142,8 @@ final class PreparedClone {
   }
 
   static func tables(of plan: ClonePlan, _ access: RowAccess) throws -> StoreSchema {
-    let names = try StoreCheck.tablesLookedAt(for: plan, mapping: access.mapping)
+    let names = try StoreCheck.tables(of: plan, mapping: access.mapping)
+      .union(StoreCheck.tablesLeftOut(of: plan, mapping: access.mapping))
     return try SchemaReader(db: access.db, mapping: access.mapping).schema(of: names)
   }
 

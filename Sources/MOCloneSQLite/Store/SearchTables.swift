@@ -3,16 +3,21 @@ import MOCloneSQL
 
 /// The virtual tables of a store, such as those for full-text search, and what its triggers write to them.
 ///
-/// In a store that gets a part of the rows, with other keys or values, such a table can only be filled by what fills it in
-/// the source: the statements of its triggers, which run there while rows come in.
+/// In a store that gets a part of the rows, with other keys or values, such a table is filled by what fills it in the source:
+/// the statements of its triggers, which run there while rows come in. Where they cannot, or fill it at other times, the
+/// source's own rows come for those rows of the triggers' tables that are the same in both stores.
 struct SearchTables {
   private let names: Set<String>
   /// Those that are built anew from another table or view.
   private let rebuilt: [String]
-  /// Triggers with those of their statements only that write to virtual tables.
-  let triggers: [(name: String, sql: String)]
+  /// Those for full-text search that keep rows of their own, by the numbers of the rows of other tables.
+  private let kept: [String]
+  /// Triggers with those of their statements only that fill virtual tables.
+  private let triggers: [(name: String, sql: String)]
+  /// The tables whose triggers write to a virtual table, by its name.
+  private let owners: [String: Set<String>]
 
-  /// - Parameter triggers: the triggers of the store, as they were made.
+  /// - Parameter triggers: those of the store's triggers that are not there while rows come in.
   init(_ db: Database, triggers: [(name: String, sql: String)]) throws {
     let rows = try Row.fetchAll(
       db,
@@ -21,32 +26,89 @@ struct SearchTables {
     )
     let names = Set(rows.map { ($0["name"] as String).sqlName })
     self.names = names
-    rebuilt = rows.filter { Self.hasContent($0["sql"]) }.map { $0["name"] }
+    let contents = rows.map { (name: $0["name"] as String, content: Self.content(of: $0["sql"])) }
+    rebuilt = contents.filter { $0.content == .elsewhere }.map(\.name)
+    kept = contents.filter { $0.content == .own }.map(\.name)
+    let filled = names.subtracting(rebuilt.map(\.sqlName))
     self.triggers = triggers.compactMap { name, sql in
-      Self.part(of: sql, writing: names).map { (name, $0) }
+      Self.part(of: sql, writing: filled).map { (name, $0) }
     }
-  }
-
-  /// What fills them after all rows came, but for what triggers did.
-  var rebuilding: [String] {
-    rebuilt.map(Dialect.sqlite.name).map { "INSERT INTO main.\($0)(\($0)) VALUES ('rebuild')" }
+    let all = try Row.fetchAll(
+      db, sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND sql IS NOT NULL")
+    owners = Dictionary(
+      all.flatMap { row in
+        Self.statements(of: row["sql"]).compactMap(Self.table).filter(names.contains)
+          .map { ($0, Set([row["tbl_name"] as String])) }
+      }, uniquingKeysWith: { $0.union($1) })
   }
 
   func contains(_ table: String) -> Bool { names.contains(table.sqlName) }
 
   /// Those that neither triggers fill nor a table that they are built from.
-  var unfilled: Set<String> {
-    let written = triggers.flatMap { Self.statements(of: $0.sql).compactMap(Self.table) }
-    return names.subtracting(written).subtracting(rebuilt.map(\.sqlName))
+  var unfilled: Set<String> { names.subtracting(owners.keys).subtracting(rebuilt.map(\.sqlName)) }
+
+  /// `content = 'note'` of a table for full-text search has its rows in another one, `content = ''` keeps none.
+  private static func content(of sql: String) -> Content {
+    let tokens = SQLToken.all(in: sql)
+    guard let module = tokens.firstIndex(where: { $0.isWord("USING") }).map({ tokens[$0 + 1].name }),
+      module.hasPrefix("fts")
+    else { return .none }
+    guard let place = tokens.firstIndex(where: { $0.isWord("CONTENT") }) else { return .own }
+    let content = tokens.dropFirst(place + 2).first?.text ?? ""
+    return content.allSatisfy { "'\"".contains($0) } ? .none : .elsewhere
   }
 
-  /// `content = 'note'` of a table for full-text search, but not `content = ''`, which keeps no rows.
-  private static func hasContent(_ sql: String) -> Bool {
-    let tokens = SQLToken.all(in: sql)
-    let isFullText = tokens.contains { $0.name.hasPrefix("fts") }
-    guard isFullText, let place = tokens.firstIndex(where: { $0.isWord("CONTENT") }) else { return false }
-    let content = tokens.dropFirst(place + 2).first?.text ?? ""
-    return !content.filter { !"'\"".contains($0) }.isEmpty
+  private enum Content { case own, elsewhere, none }
+
+  // MARK: Filling
+
+  /// Makes the triggers in a new store, but for those with a function that only the app has, which would refuse each row.
+  func makeTriggers(_ db: Database) throws {
+    for (name, sql) in triggers {
+      try db.execute(sql: sql)
+      let table = try String.fetchOne(
+        db, sql: "SELECT tbl_name FROM main.sqlite_schema WHERE type = 'trigger' AND name = ?",
+        arguments: [name])
+      let insert = "INSERT INTO main.\(Dialect.sqlite.name(table ?? "")) DEFAULT VALUES"
+      do { _ = try db.makeStatement(sql: insert) } catch { try drop(name, db) }
+    }
+  }
+
+  /// Takes the triggers away again, and brings what they did not fill, from the attached source.
+  func complete(_ db: Database) throws {
+    for (name, _) in triggers { try drop(name, db) }
+    for name in rebuilt.map(Dialect.sqlite.name) {
+      try db.execute(sql: "INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')")
+    }
+    for table in kept {
+      for owner in (owners[table.sqlName] ?? []).sorted() {
+        if let fill = try fill(table, of: owner, db) { try db.execute(sql: fill) }
+      }
+    }
+  }
+
+  private func drop(_ trigger: String, _ db: Database) throws {
+    try db.execute(sql: "DROP TRIGGER IF EXISTS main.\(Dialect.sqlite.name(trigger))")
+  }
+
+  /// Brings the rows with the numbers of rows that are the same in both stores; nil where rows have no numbers.
+  private func fill(_ table: String, of owner: String, _ db: Database) throws -> String? {
+    func columns(of table: String) throws -> [String] {
+      try String.fetchAll(
+        db, sql: "SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0", arguments: [table]
+      ).map(Dialect.sqlite.name)
+    }
+    let isNumbered = try Bool.fetchOne(
+      db,
+      sql: "SELECT NOT wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name = ?",
+      arguments: [owner])
+    guard isNumbered == true else { return nil }
+    let (name, own) = (Dialect.sqlite.name(table), Dialect.sqlite.name(owner))
+    let same = try columns(of: owner).map { "n.\($0) IS o.\($0)" }.joined(separator: " AND ")
+    let all = try columns(of: table)
+    return "INSERT INTO main.\(name)(rowid, \(all.list)) SELECT f.rowid, \(all.map { "f." + $0 }.list) "
+      + "FROM \(CopySource.schema).\(name) f WHERE f.rowid NOT IN (SELECT rowid FROM main.\(name)) AND f.rowid IN "
+      + "(SELECT n.rowid FROM main.\(own) n JOIN \(CopySource.schema).\(own) o ON o.rowid = n.rowid AND \(same))"
   }
 
   // MARK: Parts of triggers

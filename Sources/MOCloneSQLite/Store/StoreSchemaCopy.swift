@@ -100,6 +100,7 @@ extension SQLiteGraph {
     // Indexes can need the functions and collations of the app.
     var configuration = try read { $0.db.configuration }
     configuration.readonly = false
+    configuration.journalMode = .default
     configuration.foreignKeysEnabled = true
     var result: Result?
     do {
@@ -176,9 +177,7 @@ private struct StoreContents {
     let tables = try ["table", "index", "view"].flatMap(schema.statements).map(\.sql)
     let late = zip(triggers, isEarly).filter { !$1 }.map(\.0)
     search = try SearchTables(db, triggers: late)
-    definitions =
-      try schema.marks() + tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)
-      + search.triggers.map(\.sql)
+    definitions = try schema.marks() + tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)
     self.late = late.map(\.sql)
     others = keeping?.others ?? []
     first = isCoreData ? names.filter { CoreDataMapping.ownTables.contains($0.sqlName) } : []
@@ -186,7 +185,10 @@ private struct StoreContents {
   }
 
   /// Brings what is there before any object, from the attached source.
-  func begin(_ db: Database) throws { try bring(first, to: db) }
+  func begin(_ db: Database) throws {
+    try search.makeTriggers(db)
+    try bring(first, to: db)
+  }
 
   /// Brings the rest, from the attached source.
   func complete(_ db: Database) throws {
@@ -194,10 +196,7 @@ private struct StoreContents {
       try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
     }
     try bring(whole, to: db)
-    for sql in search.rebuilding { try db.execute(sql: sql) }
-    for trigger in search.triggers {
-      try db.execute(sql: "DROP TRIGGER main.\(Dialect.sqlite.name(trigger.name))")
-    }
+    try search.complete(db)
     for sql in late { try db.execute(sql: sql) }
   }
 

@@ -12,7 +12,9 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?,
     run: MoveRun, body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
-    try source.checkModel(model)
+    // Annotations say nothing of what is stored.
+    let isStoredAlike = source is SQLiteGraph && SchemaMapping(source.model) == SchemaMapping(model)
+    if !isStoredAlike { try source.checkModel(model) }
     if let source = source as? SQLiteGraph, source.shares(databaseOf: self) {
       throw CloneError(.invalidValue, "a graph cannot be copied into its own database")
     }

@@ -168,8 +168,8 @@ extension ManagedObject {
   }
 }
 
-/// A generator whose UUIDs count up and whose instant stands still.
-public func fixedGenerator(now: Date = Date(timeIntervalSinceReferenceDate: 700_000_000)) -> ValueGenerator {
+/// A generator whose UUIDs count up and whose instant stands still: a midnight, which every form of storage can hold.
+public func fixedGenerator(now: Date = Date(timeIntervalSinceReferenceDate: 699_926_400)) -> ValueGenerator {
   let counter = Counter()
   return ValueGenerator(
     now: { now },

@@ -7,6 +7,16 @@ struct ModelFileUpdate {
   /// Where the result goes; nil writes the file itself, if it changes.
   let output: String?
 
+  /// The tables of the model in a file, as it names them; none where it cannot be read, which is said later.
+  static func tables(of path: String) -> Set<String> {
+    guard let model = try? ObjectModel(contentsOf: URL(fileURLWithPath: path)) else { return [] }
+    let mapping = SchemaMapping(model)
+    return Set(model.entities.map { mapping[$0.name].table })
+      .union(
+        model.entities.flatMap { model.relationships(of: $0.name) }.compactMap { mapping.join(of: $0)?.table }
+      )
+  }
+
   func run(_ draft: ModelDraft) throws {
     let file = try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
     let update = try ModelUpdate(of: file, from: draft)

@@ -7,7 +7,7 @@ import MOCloneSQL
 struct IdentityOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The attributes or to-one relationships that identify objects, instead of the first uniqueness constraint; also a path such as article.name. Names alone hold for the entity of the call, and for entities without a constraint. Repeatable.",
+      "The attributes or to-one relationships that identify objects, instead of the first uniqueness constraint; also a path such as article.name. Names alone hold for the entities that the call names, and for those without a constraint; for all, where it names none. Repeatable.",
       valueName: "[entity=]name[,name]"))
   var by: [String] = []
 

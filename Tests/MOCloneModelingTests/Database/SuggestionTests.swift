@@ -75,6 +75,15 @@ struct SuggestionTests {
     #expect(found == ["Purchase.tillReceipts exclude: "])
   }
 
+  @Test func whatIsPaidIsADocumentAlsoWhereItsOwnerPointsToTheLast() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE orders(id INTEGER PRIMARY KEY, name TEXT NOT NULL, last_payment_id INTEGER REFERENCES payment);
+      CREATE TABLE payment(id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders, amount INTEGER);
+      """)
+    #expect(found.contains("Order.payments exclude: "))
+  }
+
   /// A clone of a question would add options to other questions.
   @Test func rowsThatOnlyMentionAnObjectStayWithTheirOwner() throws {
     let found = try suggestions(

@@ -35,7 +35,8 @@ struct ImportedServer {
   ) throws -> ModelDraft {
     try connection.inTransaction(readOnly: true) {
       try ModelDraft(
-        importing: connection, StoreListing(connection, schemas: schemas), name: "Test", options: options)
+        importing: connection, StoreListing(connection, schemas: schemas, known: options.knownTables),
+        name: "Test", options: options)
     }
   }
 

@@ -86,6 +86,11 @@ struct ImportedTablesTests {
       Set(server.model.entities.map { SchemaMapping(server.model)[$0.name].table }) == [
         "shop.item", "app.item",
       ])
+    // A model that is brought up to date keeps the names that it has.
+    var options = ModelSourceOptions()
+    options.knownTables = ["item", "app.item"]
+    let updated = try ImportedServer.draft(server.connection, ["shop", "app"], options).model()
+    #expect(Set(updated.entities.map { SchemaMapping(updated)[$0.name].table }) == ["app.item", "item"])
     try server.connection.run("SET search_path = app")
     try server.check()
     let model = try ObjectModel(

@@ -57,15 +57,17 @@ package final class GraphStaging: RowStaging {
     let writer = try objects.writer(of: table)
     let stream = layout.stream(of: table.root)
     let unmapped = stream.unmapped + stream.emptied
-    let halves = store == nil ? [] : stream.halves
+    let halves = (store == nil ? [] : stream.halves).map { half in
+      (key: half.key, own: half.own.map { ($0, conversion($0, of: half.key)) })
+    }
     let columns = (unmapped + halves.flatMap(\.key.columns)).uniqued()
     for object in all {
       let stored = columns.isEmpty ? [] : try store!.columns(columns, of: object)
       let held = Dictionary(uniqueKeysWithValues: zip(columns, stored))
       var kept = Dictionary(uniqueKeysWithValues: unmapped.map { (writer.place($0), held[$0]!) })
       for half in halves where half.key.columns.contains(where: { held[$0]?.isNull == true }) {
-        for column in half.own where held[column]?.isNull == false {
-          kept[writer.place(column)] = loose(held[column]!, in: column, of: half.key)
+        for (column, conversion) in half.own where held[column]?.isNull == false {
+          kept[writer.place(column)] = conversion.converted(held[column]!)
         }
       }
       try objects.stage(object, with: writer, values: kept)
@@ -73,11 +75,10 @@ package final class GraphStaging: RowStaging {
     try writer.finish()
   }
 
-  /// A part of a key of which another part is null, as the store writes it.
-  private func loose(_ value: StoredValue, in column: String, of key: ForeignKeyMapping) -> StoredValue {
+  /// How a part of a key of which another part is null is written in the store.
+  private func conversion(_ column: String, of key: ForeignKeyMapping) -> ValueConversion {
     let place = key.columns.firstIndex(of: column)!
-    let there = columns?.destination(key, place: place, alias: "s", where: key.destination)
-    return there?.conversion.converted(value) ?? value
+    return columns?.destination(key, place: place, alias: "s", where: key.destination)?.conversion ?? .plain
   }
 
   /// Changes staged rows one by one.

@@ -42,8 +42,8 @@ struct SourceTable {
     /// The value that a row of the query gives; nil where it needs a second look.
     func value(in row: [StoredValue]) -> StoredValue? { conversion.converted(row[from]) }
 
-    /// A value that leads nowhere, which the database may refuse where the store cannot hold it.
-    func loose(_ value: StoredValue) -> StoredValue { conversion.converted(value) ?? value }
+    /// A value that leads nowhere; nil where the store has none like it.
+    func loose(_ value: StoredValue) -> StoredValue? { conversion.converted(value) }
   }
 
   struct Reference {

@@ -235,8 +235,9 @@ private struct RowConversion {
     let held =
       reference.held.isEmpty ? reference.parts.map { stored[$0.from] } : reference.held.map { stored[$0] }
     guard held.contains(where: \.isNull) else { return [] }
-    return reference.halves.filter { !held[$0].isNull }.map {
-      (reference.parts[$0].to, reference.parts[$0].loose(held[$0]))
+    return reference.halves.filter { !held[$0].isNull }.compactMap { place in
+      let part = reference.parts[place]
+      return part.loose(held[place]).map { (part.to, $0) }
     }
   }
 
