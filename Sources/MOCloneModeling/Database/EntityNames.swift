@@ -56,6 +56,8 @@ struct EntityNames {
   func many(_ table: DatabaseTable) -> NameWords {
     let written = table.words
     let one = one(table.id)
-    return written.key != one.key ? written : one.plural
+    // An entity that is told apart by its schema begins with that.
+    let isSingular = one.key.suffix(written.key.count).elementsEqual(written.key)
+    return isSingular ? written.plural : written
   }
 }

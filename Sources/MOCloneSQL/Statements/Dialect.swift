@@ -152,7 +152,9 @@ extension Dialect {
   package func createIndex(
     on table: String, _ columns: [String], isTaken: (String) -> Bool = { _ in false }
   ) -> String {
-    let plain = "\(table)_on_" + columns.joined(separator: "_")
+    // An index is in the schema of its table.
+    let title = self.hasTypes ? table.split(separator: ".").last.map(String.init) ?? table : table
+    let plain = "\(title)_on_" + columns.joined(separator: "_")
     var name = plain
     var next = 2
     while isTaken(name) {

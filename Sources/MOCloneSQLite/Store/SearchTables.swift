@@ -10,6 +10,8 @@ struct SearchTables {
   private let names: Set<String>
   /// Those that are built anew from another table or view.
   private let rebuilt: [String]
+  /// Those for full-text search that keep no rows, but what they were built from.
+  private let contentless: Set<String>
   /// Those for full-text search that keep rows of their own, by the numbers of the rows of other tables.
   private let kept: [String]
   /// Triggers with those of their statements only that fill virtual tables.
@@ -28,6 +30,7 @@ struct SearchTables {
     self.names = names
     let contents = rows.map { (name: $0["name"] as String, content: Self.content(of: $0["sql"])) }
     rebuilt = contents.filter { $0.content == .elsewhere }.map(\.name)
+    contentless = Set(contents.filter { $0.content == .none }.map(\.name.sqlName))
     kept = contents.filter { $0.content == .own }.map(\.name)
     let filled = names.subtracting(rebuilt.map(\.sqlName))
     self.triggers = triggers.compactMap { name, sql in
@@ -52,13 +55,14 @@ struct SearchTables {
     let tokens = SQLToken.all(in: sql)
     guard let module = tokens.firstIndex(where: { $0.isWord("USING") }).map({ tokens[$0 + 1].name }),
       module.hasPrefix("fts")
-    else { return .none }
+    else { return .other }
     guard let place = tokens.firstIndex(where: { $0.isWord("CONTENT") }) else { return .own }
     let content = tokens.dropFirst(place + 2).first?.text ?? ""
     return content.allSatisfy { "'\"".contains($0) } ? .none : .elsewhere
   }
 
-  private enum Content { case own, elsewhere, none }
+  /// Other virtual tables are their own affair.
+  private enum Content { case own, elsewhere, none, other }
 
   // MARK: Filling
 
@@ -87,25 +91,41 @@ struct SearchTables {
     }
   }
 
+  /// Brings a virtual table as a whole, which somebody asks for, from the attached source; one that keeps no rows, or
+  /// those of another table, is filled all the same.
+  func bringWhole(_ table: String, _ db: Database) throws {
+    let isFullText = kept.contains { $0.sqlName == table.sqlName }
+    let hasRows =
+      isFullText || !rebuilt.contains { $0.sqlName == table.sqlName } && !contentless.contains(table.sqlName)
+    guard hasRows else { return }
+    let name = Dialect.sqlite.name(table)
+    let columns = try (isFullText ? ["rowid"] : []) + columns(of: table, db)
+    try db.execute(sql: "DELETE FROM main.\(name)")
+    try db.execute(
+      sql:
+        "INSERT INTO main.\(name)(\(columns.list)) SELECT \(columns.list) FROM \(CopySource.schema).\(name)")
+  }
+
+  private func columns(of table: String, _ db: Database) throws -> [String] {
+    try String.fetchAll(
+      db, sql: "SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0", arguments: [table]
+    ).map(Dialect.sqlite.name)
+  }
+
   private func drop(_ trigger: String, _ db: Database) throws {
     try db.execute(sql: "DROP TRIGGER IF EXISTS main.\(Dialect.sqlite.name(trigger))")
   }
 
   /// Brings the rows with the numbers of rows that are the same in both stores; nil where rows have no numbers.
   private func fill(_ table: String, of owner: String, _ db: Database) throws -> String? {
-    func columns(of table: String) throws -> [String] {
-      try String.fetchAll(
-        db, sql: "SELECT name FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0", arguments: [table]
-      ).map(Dialect.sqlite.name)
-    }
     let isNumbered = try Bool.fetchOne(
       db,
       sql: "SELECT NOT wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name = ?",
       arguments: [owner])
     guard isNumbered == true else { return nil }
     let (name, own) = (Dialect.sqlite.name(table), Dialect.sqlite.name(owner))
-    let same = try columns(of: owner).map { "n.\($0) IS o.\($0)" }.joined(separator: " AND ")
-    let all = try columns(of: table)
+    let same = try columns(of: owner, db).map { "n.\($0) IS o.\($0)" }.joined(separator: " AND ")
+    let all = try columns(of: table, db)
     return "INSERT INTO main.\(name)(rowid, \(all.list)) SELECT f.rowid, \(all.map { "f." + $0 }.list) "
       + "FROM \(CopySource.schema).\(name) f WHERE f.rowid NOT IN (SELECT rowid FROM main.\(name)) AND f.rowid IN "
       + "(SELECT n.rowid FROM main.\(own) n JOIN \(CopySource.schema).\(own) o ON o.rowid = n.rowid AND \(same))"

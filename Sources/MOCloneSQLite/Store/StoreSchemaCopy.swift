@@ -202,6 +202,10 @@ private struct StoreContents {
 
   private func bring(_ tables: [String], to db: Database) throws {
     for table in tables {
+      if search.contains(table) {
+        try search.bringWhole(table, db)
+        continue
+      }
       let (target, source) = (Dialect.sqlite.table(table), Dialect.sqlite.source(table))
       let columns = try String.fetchAll(
         db, sql: "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", arguments: [table]

@@ -73,7 +73,10 @@ struct MovingModel {
       aside.chance(30) ? Set(canBeUUIDs.filter { _ in aside.chance(50) }.map { $0.lowercased() }) : []
     let otherForm = aside.pick([UUIDStorage.text, .lowercaseText, .compactText])
     self.options = options
-    let withTimes: DateStorage = random.pick([.iso8601, .sqlite, .unix])
+    var withTimes: DateStorage = random.pick([.iso8601, .sqlite, .unix])
+    if withTimes != .unix, last.chance(30) {
+      withTimes = withTimes == .sqlite ? .sqliteSeconds : .iso8601Seconds
+    }
     dates = hasDays ? .day : withTimes
     uuids = random.pick(UUIDStorage.allCases)
     keyForm = uuids != .blob && aside.chance(30) ? otherForm : uuids

@@ -29,7 +29,7 @@ struct ImportedTypesTests {
     let rows = column.values.map { "INSERT INTO t (\"\(column.name)\") VALUES (\($0));" }.joined()
     let database = try ImportedDatabase(
       "CREATE TABLE t (id INTEGER PRIMARY KEY, \"\(column.name)\" \(column.declared)); CREATE TABLE u (id INTEGER PRIMARY KEY, a DATETIME, b DATETIME, c UUID, d UUID);"
-        + "INSERT INTO u (a, b, c, d) VALUES ('2024-01-01T10:00:00Z', '2024-01-01T10:00:00Z', '1B4E28BA-2FA1-11D2-883F-0016D3CCA427', '1B4E28BA-2FA1-11D2-883F-0016D3CCA427');"
+        + "INSERT INTO u (a, b, c, d) VALUES ('2024-01-01T10:00:00.123Z', '2024-01-01T10:00:00.123Z', '1B4E28BA-2FA1-11D2-883F-0016D3CCA427', '1B4E28BA-2FA1-11D2-883F-0016D3CCA427');"
         + rows)
     try database.check()
     let attribute = database.model.attributes(of: "T").first
@@ -54,8 +54,10 @@ struct ImportedTypesTests {
     Column("NUMERIC", "1", is: .decimal), Column("DECIMAL(10,2)", "'free'", is: .string),
     Column("MONEY", is: .decimal),
     Column("DATETIME", "'2024-01-31T10:00:00.123Z'", is: .date),
-    Column("TEXT", "'2024-01-31T10:00:00Z'", is: .date),
-    Column("DATETIME", "'2024-01-31 10:00:00'", is: .date, storage: .date(.sqlite)),
+    Column("TEXT", "'2024-01-31T10:00:00Z'", is: .date, storage: .date(.iso8601Seconds)),
+    Column("DATETIME", "'2024-01-31 10:00:00'", is: .date, storage: .date(.sqliteSeconds)),
+    Column(
+      "DATETIME", "'2024-01-31 10:00:00'", "'2024-01-31 10:00:00.5'", is: .date, storage: .date(.sqlite)),
     Column("DATE", "'2024-01-31'", is: .date, storage: .date(.day)),
     Column("TEXT", "'2024-01-31'", is: .string),
     Column("TEXT", "'2024-01-31'", name: "birth_date", is: .date, storage: .date(.day)),

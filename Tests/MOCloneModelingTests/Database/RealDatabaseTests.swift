@@ -23,7 +23,7 @@ struct RealDatabaseTests {
       "Track",
     ]
     #expect(database.model.entities.map(\.name) == names)
-    #expect(database.model.store == StoreOptions(naming: .asWritten, dates: .sqlite))
+    #expect(database.model.store == StoreOptions(naming: .asWritten, dates: .sqliteSeconds))
     let album = try database.relationship("album", of: "Track")
     #expect(album.isOptional && album.inverse == "tracks" && album.destination == "Album")
     let tracks = try database.relationship("tracks", of: "Playlist")
