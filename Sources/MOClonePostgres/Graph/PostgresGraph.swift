@@ -135,9 +135,13 @@ public final class PostgresGraph: StoreGraph {
 
   /// The tables that a plan has to do with; all of the model without one.
   func tables(_ mode: HeldTables.Mode, of plan: ClonePlan? = nil) throws -> HeldTables {
+    // A plan that was run before has been checked.
+    let isChecked = plan.map { programs.last(of: $0) != nil } ?? true
     let names =
-      try plan.map { try StoreCheck.tables(of: $0, mapping: mapping) }
-      ?? StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
+      isChecked
+      ? StoreCheck.tables(
+        of: plan?.entities ?? model.entities.map(\.name), plan?.model ?? model, mapping: mapping)
+      : try StoreCheck.tables(of: plan!, mapping: mapping)
     return HeldTables(names: names.sorted(), mode: isReadOnly ? .reads : mode)
   }
 

@@ -16,7 +16,7 @@ struct SearchTables {
   private let kept: [String]
   /// Triggers with those of their statements only that fill virtual tables.
   private let triggers: [(name: String, sql: String)]
-  /// The tables whose triggers write to a virtual table, by its name.
+  /// The tables whose triggers put rows into a virtual table, by its name.
   private let owners: [String: Set<String>]
 
   /// - Parameter triggers: those of the store's triggers that are not there while rows come in.
@@ -40,7 +40,8 @@ struct SearchTables {
       db, sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND sql IS NOT NULL")
     owners = Dictionary(
       all.flatMap { row in
-        Self.statements(of: row["sql"]).compactMap(Self.table).filter(names.contains)
+        Self.statements(of: row["sql"]).filter { $0.first?.isWord("DELETE") == false }
+          .compactMap(Self.table).filter(names.contains)
           .map { ($0, Set([row["tbl_name"] as String])) }
       }, uniquingKeysWith: { $0.union($1) })
   }
@@ -84,11 +85,15 @@ struct SearchTables {
     for name in rebuilt.map(Dialect.sqlite.name) {
       try db.execute(sql: "INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')")
     }
-    for table in kept {
+    for table in kept where try isEmpty(table, db) {
       for owner in (owners[table.sqlName] ?? []).sorted() {
         if let fill = try fill(table, of: owner, db) { try db.execute(sql: fill) }
       }
     }
+  }
+
+  private func isEmpty(_ table: String, _ db: Database) throws -> Bool {
+    try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM main.\(Dialect.sqlite.name(table)))") == true
   }
 
   /// Brings a virtual table as a whole, which somebody asks for, from the attached source; one that keeps no rows, or
