@@ -34,9 +34,16 @@ package struct ConstraintFailure {
     return column
   }
 
-  /// `'name' and 'unit'`, or what the database says.
+  /// `'name' and 'unit'`; an index of an expression has no columns.
   package var names: String {
-    properties.isEmpty ? message : properties.map { "'\($0)'" }.joined(separator: " and ")
+    properties.isEmpty ? "what an index computes" : properties.map { "'\($0)'" }.joined(separator: " and ")
+  }
+
+  /// What to do about a constraint of the database that only other values can meet.
+  package var advice: String {
+    message.contains("exclusion constraint")
+      ? "; name its columns in the model, as Strings where it has no type for them, and give other values with --set"
+      : ""
   }
 
   /// - Parameter advice: what can be done about a value that is there already.
@@ -44,8 +51,8 @@ package struct ConstraintFailure {
     let text =
       isUnique
       ? "\(names) of \(entity) is unique, but another object already has the same value"
-        + (properties.isEmpty ? "" : " (\(message))") + (advice.map { "; \($0)" } ?? "")
-      : "the store refused a row of \(entity): \(message)"
+        + " (\(message))" + (properties.isEmpty ? "" : advice.map { "; \($0)" } ?? "")
+      : "the store refused a row of \(entity): \(message)\(self.advice)"
     return CloneError(
       isUnique ? .uniqueValue : .constraintFailed, text, entity: entity,
       property: properties.first)

@@ -138,7 +138,8 @@ struct ConstraintErrors {
       let place =
         tablePlan.map { " while the clones of \($0.name) were written" } ?? " while links were written"
       return CloneError(
-        .constraintFailed, "the store refused a row\(place): \(failure.message)", entity: tablePlan?.name,
+        .constraintFailed, "the store refused a row\(place): \(failure.message)\(failure.advice)",
+        entity: tablePlan?.name,
         property: failure.properties.first, underlying: error)
     }
     guard let tablePlan else {
