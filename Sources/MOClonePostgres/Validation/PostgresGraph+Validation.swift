@@ -29,7 +29,7 @@ extension PostgresGraph {
   public func storeFindings(ignoring tables: Set<String> = []) throws -> [Diagnostic] {
     let (findings, canPreview) = try read(holding: self.tables(.reads)) { access in
       let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
-      try PostgresTableState.checkPlaces(mapped, in: connection)
+      let places = try placeFindings(mapped)
       let ignored = Set(tables.map(\.sqlName))
       let reader = PostgresSchemaReader(connection)
       let others = try reader.tableNames(beside: mapped).filter { !ignored.contains($0.sqlName) }
@@ -43,10 +43,19 @@ extension PostgresGraph {
         checks.canRead
         ? try rows.nullKeys() + rows.nulls() + rows.unknownDiscriminators() + rows.malformedValues() : []
       return (
-        validator.findings + checks.findings + ofRows + validator.orderColumnsHoldNumbers(), checks.canPreview
+        places + validator.findings + checks.findings + ofRows + validator.orderColumnsHoldNumbers(),
+        checks.canPreview
       )
     }
     // A store with errors may lack what a plan reads.
     return findings.hasErrors || !canPreview ? findings : try findings + spreadEstimates()
+  }
+
+  /// Names of tables that mean one and the same.
+  private func placeFindings(_ tables: [String]) throws -> [Diagnostic] {
+    do { try PostgresTableState.checkPlaces(tables, in: connection) } catch let error as CloneError {
+      return error.failures.map { Diagnostic(.storeMismatch, at: .model, $0.message) }
+    }
+    return []
   }
 }
