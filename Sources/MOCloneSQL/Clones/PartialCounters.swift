@@ -52,7 +52,8 @@ struct PartialCounters {
     let nodes = layout.plan.nodes(from: node)
     let lacking = layout.plan.entitiesLeftOut(at: nodes).subtracting(nodes.map(\.entity))
     return lacking.contains { entity in
-      counted.contains { $0.sqlName == layout.mapping[entity].table.sqlName }
+      let left = layout.mapping.entities[entity]?.table.sqlName
+      return counted.contains { $0.sqlName == left }
     }
   }
 
