@@ -125,6 +125,34 @@ struct MoveReportTests {
     #expect(report.text().hasPrefix("would create  2  Item\nwould find  1  Note\n"))
   }
 
+  @Test("Names without an entity hold for what a call is about, and override no constraint of others")
+  func commonNames() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Product:
+            attributes: {name: String, code: String}
+            uniquenessConstraints: [[code]]
+            relationships: {options: {destination: Option, toMany: true, inverse: product}}
+          Option:
+            attributes: {name: String}
+            uniquenessConstraints: [[product, name]]
+            relationships: {product: {destination: Product, inverse: options}}
+          Cat: {attributes: {name: String, code: String}, uniquenessConstraints: [[code]]}
+          Dog: {attributes: {name: String}}
+        """)
+    func names(_ named: [String]) throws -> [String] {
+      let identities = try Identities(model, identifiedBy: IdentityRequest(common: ["name"]), of: named)
+      return ["Product", "Option", "Cat", "Dog"].map { entity in
+        identities[entity]?.paths.map(\.description).joined(separator: ",") ?? "-"
+      }
+    }
+    #expect(try names(["Product"]) == ["name", "product,name", "code", "name"])
+    #expect(try names(["Option"]) == ["code", "name", "code", "name"])
+    #expect(try names([]) == ["name", "product,name", "name", "name"])
+  }
+
   @Test("Progress reaches an observer and a sequence of events, which ends with the run")
   func progress() async throws {
     let observer = Progress(totalUnitCount: -1)

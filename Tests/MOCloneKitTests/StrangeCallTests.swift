@@ -241,6 +241,18 @@ struct StrangeGraphTests {
     }
   }
 
+  @Test("Stores whose models differ in annotations only are copied")
+  func otherAnnotations() throws {
+    let models = try [
+      Self.model("name: String?"),
+      Self.model("name: {type: String, optional: true, userInfo: {exclude: ''}}"),
+    ]
+    let (source, target) = (try Self.graphs(models[0])[1], try Self.graphs(models[1])[1])
+    try source.insert("Note", ["name": "n"])
+    #expect(try target.copy(from: source).created == ["Note": 1])
+    #expect(try target.value("name", of: target.objectIDs("Note")[0]) == "n")
+  }
+
   @Test("A plan that names what a graph has not is refused")
   func otherPlan() throws {
     let plan = try ClonePlan(model: Self.model("name: String, more: 'String?'"), entity: "Note")

@@ -135,13 +135,14 @@ public final class PostgresGraph: StoreGraph {
 
   /// The tables that a plan has to do with; all of the model without one.
   func tables(_ mode: HeldTables.Mode, of plan: ClonePlan? = nil) throws -> HeldTables {
+    let names: Set<String>
     // A plan that was run before has been checked.
-    let isChecked = plan.map { programs.last(of: $0) != nil } ?? true
-    let names =
-      isChecked
-      ? StoreCheck.tables(
+    if let plan, programs.last(of: plan) == nil {
+      names = try StoreCheck.tables(of: plan, mapping: mapping)
+    } else {
+      names = StoreCheck.tables(
         of: plan?.entities ?? model.entities.map(\.name), plan?.model ?? model, mapping: mapping)
-      : try StoreCheck.tables(of: plan!, mapping: mapping)
+    }
     return HeldTables(names: names.sorted(), mode: isReadOnly ? .reads : mode)
   }
 

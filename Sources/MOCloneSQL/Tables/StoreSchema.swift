@@ -172,7 +172,7 @@ package struct ColumnSchema: Sendable, Equatable {
   package var inputs: [String] = []
   /// The sequence that counts the column's values, as SQL names it, where the database has sequences.
   package var sequence: String?
-  /// What else makes the values of a key, as SQL writes it: a default that calls a function.
+  /// What else makes the values of a key, as SQL writes it: a default that asks a sequence by an expression or a function.
   package var generator: String?
   /// What gives a new row its value.
   package var next: String? { generator ?? sequence.map { "nextval(\($0))" } }

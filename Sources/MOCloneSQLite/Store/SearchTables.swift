@@ -7,13 +7,20 @@ import MOCloneSQL
 /// the statements of its triggers, which run there while rows come in. Where they cannot, or fill it at other times, the
 /// source's own rows come for those rows of the triggers' tables that are the same in both stores.
 struct SearchTables {
-  private let names: Set<String>
-  /// Those that are built anew from another table or view.
-  private let rebuilt: [String]
-  /// Those for full-text search that keep no rows, but what they were built from.
-  private let contentless: Set<String>
-  /// Those for full-text search that keep rows of their own, by the numbers of the rows of other tables.
-  private let kept: [String]
+  /// Where a table has its rows.
+  private enum Content {
+    /// For full-text search, by the numbers of the rows of other tables.
+    case own
+    /// In another table or view, from which it is built anew.
+    case elsewhere
+    /// For full-text search without rows, but what it was built from.
+    case none
+    /// A virtual table of another kind.
+    case other
+  }
+
+  /// By their names as SQL compares names.
+  private let tables: [String: (name: String, content: Content)]
   /// Triggers with those of their statements only that fill virtual tables.
   private let triggers: [(name: String, sql: String)]
   /// The tables whose triggers put rows into a virtual table, by its name.
@@ -26,13 +33,13 @@ struct SearchTables {
       sql:
         "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0 AND sql LIKE 'create virtual%'"
     )
-    let names = Set(rows.map { ($0["name"] as String).sqlName })
-    self.names = names
-    let contents = rows.map { (name: $0["name"] as String, content: Self.content(of: $0["sql"])) }
-    rebuilt = contents.filter { $0.content == .elsewhere }.map(\.name)
-    contentless = Set(contents.filter { $0.content == .none }.map(\.name.sqlName))
-    kept = contents.filter { $0.content == .own }.map(\.name)
-    let filled = names.subtracting(rebuilt.map(\.sqlName))
+    let tables = Dictionary(
+      rows.map { row -> (String, (name: String, content: Content)) in
+        let name: String = row["name"]
+        return (name.sqlName, (name, Self.content(of: row["sql"])))
+      }, uniquingKeysWith: { first, _ in first })
+    self.tables = tables
+    let filled = Set(tables.filter { $1.content != .elsewhere }.keys)
     self.triggers = triggers.compactMap { name, sql in
       Self.part(of: sql, writing: filled).map { (name, $0) }
     }
@@ -41,15 +48,17 @@ struct SearchTables {
     owners = Dictionary(
       all.flatMap { row in
         Self.statements(of: row["sql"]).filter { $0.first?.isWord("DELETE") == false }
-          .compactMap(Self.table).filter(names.contains)
+          .compactMap(Self.table).filter { tables[$0] != nil }
           .map { ($0, Set([row["tbl_name"] as String])) }
       }, uniquingKeysWith: { $0.union($1) })
   }
 
-  func contains(_ table: String) -> Bool { names.contains(table.sqlName) }
+  func contains(_ table: String) -> Bool { tables[table.sqlName] != nil }
 
   /// Those that neither triggers fill nor a table that they are built from.
-  var unfilled: Set<String> { names.subtracting(owners.keys).subtracting(rebuilt.map(\.sqlName)) }
+  var unfilled: Set<String> {
+    Set(tables.filter { $1.content != .elsewhere && owners[$0] == nil }.keys)
+  }
 
   /// `content = 'note'` of a table for full-text search has its rows in another one, `content = ''` keeps none.
   private static func content(of sql: String) -> Content {
@@ -61,9 +70,6 @@ struct SearchTables {
     let content = tokens.dropFirst(place + 2).first?.text ?? ""
     return content.allSatisfy { "'\"".contains($0) } ? .none : .elsewhere
   }
-
-  /// Other virtual tables are their own affair.
-  private enum Content { case own, elsewhere, none, other }
 
   // MARK: Filling
 
@@ -82,12 +88,14 @@ struct SearchTables {
   /// Takes the triggers away again, and brings what they did not fill, from the attached source.
   func complete(_ db: Database) throws {
     for (name, _) in triggers { try drop(name, db) }
-    for name in rebuilt.map(Dialect.sqlite.name) {
-      try db.execute(sql: "INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')")
-    }
-    for table in kept where try isEmpty(table, db) {
-      for owner in (owners[table.sqlName] ?? []).sorted() {
-        if let fill = try fill(table, of: owner, db) { try db.execute(sql: fill) }
+    for (key, table) in tables.sorted(by: { $0.key < $1.key }) {
+      let name = Dialect.sqlite.name(table.name)
+      if table.content == .elsewhere {
+        try db.execute(sql: "INSERT INTO main.\(name)(\(name)) VALUES ('rebuild')")
+      }
+      guard table.content == .own, try isEmpty(table.name, db) else { continue }
+      for owner in (owners[key] ?? []).sorted() {
+        if let fill = try fill(table.name, of: owner, db) { try db.execute(sql: fill) }
       }
     }
   }
@@ -99,12 +107,9 @@ struct SearchTables {
   /// Brings a virtual table as a whole, which somebody asks for, from the attached source; one that keeps no rows, or
   /// those of another table, is filled all the same.
   func bringWhole(_ table: String, _ db: Database) throws {
-    let isFullText = kept.contains { $0.sqlName == table.sqlName }
-    let hasRows =
-      isFullText || !rebuilt.contains { $0.sqlName == table.sqlName } && !contentless.contains(table.sqlName)
-    guard hasRows else { return }
+    guard let content = tables[table.sqlName]?.content, [.own, .other].contains(content) else { return }
     let name = Dialect.sqlite.name(table)
-    let columns = try (isFullText ? ["rowid"] : []) + columns(of: table, db)
+    let columns = try (content == .own ? ["rowid"] : []) + columns(of: table, db)
     try db.execute(sql: "DELETE FROM main.\(name)")
     try db.execute(
       sql:

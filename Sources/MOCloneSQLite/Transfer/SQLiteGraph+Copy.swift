@@ -13,7 +13,9 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     run: MoveRun, body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
     // Annotations say nothing of what is stored.
-    let isStoredAlike = source is SQLiteGraph && SchemaMapping(source.model) == SchemaMapping(model)
+    let isStoredAlike =
+      source.model == model
+      || source is SQLiteGraph && SchemaMapping(source.model) == SchemaMapping(model)
     if !isStoredAlike { try source.checkModel(model) }
     if let source = source as? SQLiteGraph, source.shares(databaseOf: self) {
       throw CloneError(.invalidValue, "a graph cannot be copied into its own database")

@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneKit
+import MOCloneSQL
 
 /// A model file that is brought up to date with the source it was made from.
 struct ModelFileUpdate {
@@ -10,11 +11,7 @@ struct ModelFileUpdate {
   /// The tables of the model in a file, as it names them; none where it cannot be read, which is said later.
   static func tables(of path: String) -> Set<String> {
     guard let model = try? ObjectModel(contentsOf: URL(fileURLWithPath: path)) else { return [] }
-    let mapping = SchemaMapping(model)
-    return Set(model.entities.map { mapping[$0.name].table })
-      .union(
-        model.entities.flatMap { model.relationships(of: $0.name) }.compactMap { mapping.join(of: $0)?.table }
-      )
+    return StoreCheck.tables(of: model.entities.map(\.name), model, mapping: SchemaMapping(model))
   }
 
   func run(_ draft: ModelDraft) throws {

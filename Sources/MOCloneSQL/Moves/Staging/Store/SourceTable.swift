@@ -40,10 +40,10 @@ struct SourceTable {
     }
 
     /// The value that a row of the query gives; nil where it needs a second look.
-    func value(in row: [StoredValue]) -> StoredValue? { conversion.converted(row[from]) }
+    func value(in row: [StoredValue]) -> StoredValue? { converted(row[from]) }
 
-    /// A value that leads nowhere; nil where the store has none like it.
-    func loose(_ value: StoredValue) -> StoredValue? { conversion.converted(value) }
+    /// A value as the store writes it; nil where it has none like it.
+    func converted(_ value: StoredValue) -> StoredValue? { conversion.converted(value) }
   }
 
   struct Reference {

@@ -237,7 +237,7 @@ private struct RowConversion {
     guard held.contains(where: \.isNull) else { return [] }
     return reference.halves.filter { !held[$0].isNull }.compactMap { place in
       let part = reference.parts[place]
-      return part.loose(held[place]).map { (part.to, $0) }
+      return part.converted(held[place]).map { (part.to, $0) }
     }
   }
 
