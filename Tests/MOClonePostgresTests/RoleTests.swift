@@ -57,6 +57,38 @@ struct RoleTests {
     }
   }
 
+  /// Its triggers are looked for, but nothing of it is read.
+  @Test func aTableThatACloneLeavesOutMayBeInASchemaThatTheRoleMayNotUse() throws {
+    try withRole(
+      Self.all
+        + "CREATE SCHEMA secret; CREATE TABLE secret.log(id serial PRIMARY KEY, line text NOT NULL, item_id bigint REFERENCES item)"
+    ) { graph, role, owner in
+      let model = try ObjectModel(
+        yaml: """
+          version: 1
+          store: {naming: snakeCase}
+          entities:
+            Note:
+              attributes: {name: String?}
+              relationships: {items: {destination: Item, toMany: true, inverse: note}}
+            Item:
+              attributes: {name: String?}
+              relationships:
+                note: {destination: Note, optional: true, inverse: items}
+                logs: {destination: Log, toMany: true, inverse: item}
+            Log:
+              table: secret.log
+              attributes: {line: String}
+              relationships: {item: {destination: Item, optional: true, inverse: logs}}
+          """)
+      let own = PostgresGraph(
+        try PostgresConnection(owner.database.location("user=\(role)")), model: model)
+      let result = try Cloner().clone(
+        "Note", keys: [1], in: own, request: CloneRequest(exclude: ["items"]))
+      #expect(result.cloned == ["Note": 1])
+    }
+  }
+
   @Test func aRoleWithoutTemporaryTablesHasSubtreesAllTheSame() throws {
     try withRole("GRANT SELECT ON note, item TO ROLE") { graph, _, owner in
       try owner.connection.run("REVOKE TEMPORARY ON DATABASE \(owner.database.name) FROM PUBLIC")
