@@ -96,6 +96,75 @@ struct TriggeredCloneTests {
     #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["3"])
   }
 
+  /// Numbers within an owner, which its trigger counts, as those of the issues of a project.
+  private static let numbered = """
+    version: 1
+    name: Test
+    entities:
+      Note:
+        attributes: {name: String?, last: {type: Integer 32, column: item_count, default: 0}}
+        relationships:
+          entries: {destination: Item, toMany: true, inverse: note}
+          marks: {destination: Mark, toMany: true, inverse: note}
+      Item:
+        attributes: {name: String?, number: Integer 32?}
+        relationships:
+          note: {destination: Note, optional: true, inverse: entries}
+          marks: {destination: Mark, toMany: true, inverse: item}
+        uniquenessConstraints: [[note, number]]
+      Mark:
+        attributes: {name: String?}
+        relationships:
+          note: {destination: Note, optional: true, inverse: marks}
+          item:
+            destination: Item
+            optional: true
+            inverse: marks
+            column: [{column: note_id, references: note_id}, {column: number, references: number}]
+    """
+
+  private func numberedTables(_ body: String) -> String {
+    Self.tables + """
+      ALTER TABLE item ADD number int, ADD UNIQUE (note_id, number);
+      CREATE TABLE mark(id serial PRIMARY KEY, name text, note_id int REFERENCES note, number int,
+        FOREIGN KEY (note_id, number) REFERENCES item(note_id, number));
+      CREATE INDEX ON mark(note_id, number);
+
+      """ + trigger("BEFORE INSERT", "item", body)
+  }
+
+  @Test func numbersThatATriggerCountsInTheOwnerBeginAnew() throws {
+    let store = try DatabaseFixture(
+      Self.numbered,
+      numberedTables(
+        """
+        BEGIN UPDATE note SET item_count = item_count + 1 WHERE id = NEW.note_id RETURNING item_count INTO NEW.number;
+        RETURN NEW; END
+        """) + Self.rows)
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT item_count FROM note ORDER BY id") == ["3", "1", "3"])
+    #expect(try store.rows("SELECT number FROM item WHERE note_id = 3 ORDER BY id") == ["1", "2", "3"])
+  }
+
+  @Test func aTriggerThatGivesOtherNumbersThanThoseReferencedIsNoticed() throws {
+    let body =
+      "BEGIN NEW.number := (SELECT coalesce(max(number), 0) + 1 FROM item WHERE note_id = NEW.note_id); RETURN NEW; END"
+    let marks =
+      "DELETE FROM item WHERE name = 'b'; INSERT INTO mark(name, note_id, number) VALUES ('to d', 1, 3);"
+    let store = try DatabaseFixture(Self.numbered, numberedTables(body) + Self.rows + marks)
+    let error = #expect(throws: CloneError.self) { try store.clone("Note", 1) }
+    #expect(error?.failures.map(\.code) == [.rowCount])
+    #expect(error?.failures.first?.message.contains("'Mark.item' would lead to another object") == true)
+    let target = try DatabaseFixture(Self.numbered, numberedTables(body))
+    let copied = #expect(throws: CloneError.self) { try target.graph.copy(from: store.graph) }
+    #expect(copied?.failures.map(\.code) == [.rowCount])
+    // What nothing refers to may get another number.
+    _ = try store.rows("DELETE FROM mark RETURNING id")
+    try store.clone("Note", 1)
+    try target.graph.copy(from: store.graph)
+    #expect(try store.rows("SELECT number FROM item WHERE note_id = 3 ORDER BY id") == ["1", "2"])
+  }
+
   @Test func aTriggerThatFillsAColumnOfTheNewRowHasTheLastWord() throws {
     let store = try DatabaseFixture(
       Self.model,

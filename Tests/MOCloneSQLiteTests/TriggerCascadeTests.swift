@@ -53,6 +53,71 @@ struct TriggerCascadeTests {
   private static let totals =
     "SELECT total, order_count, (SELECT group_concat(total) FROM (SELECT total FROM orders WHERE customer_id = c.id ORDER BY id)) FROM customer c ORDER BY id"
 
+  @Test("A clone of a member counts for the owner that it is linked to")
+  func clonedMember() throws {
+    let store = try StoreFixture(Self.annotated, Self.tables + Self.rows)
+    try store.clone("Order", 1)
+    #expect(try store.rows(Self.totals) == ["44|3|14,16,14"])
+  }
+
+  @Test("An owner without what is counted further below begins at nothing")
+  func clonedWithout() throws {
+    let store = try StoreFixture(Self.annotated, Self.tables + Self.rows)
+    try store.clone("Customer", 1, CloneRequest(exclude: ["Order.lines"], set: ["name": "Bob"]))
+    #expect(try store.rows(Self.totals) == ["30|2|14,16", "0|2|0,0"])
+  }
+
+  private static let accounts = """
+    entities:
+      Account:
+        attributes: {name: String, balance: {type: Integer 64, default: 0}}
+        relationships: {entries: {destination: Entry, toMany: true, inverse: account}}
+      Entry:
+        attributes: {amount: Integer 64, after: Integer 64?}
+        relationships: {account: {destination: Account, inverse: entries}}
+    """
+
+  private static let accountTables = """
+    CREATE TABLE account(id INTEGER PRIMARY KEY, name TEXT, balance INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE entry(id INTEGER PRIMARY KEY, account_id INTEGER REFERENCES account, amount INTEGER, after INTEGER);
+    CREATE INDEX a ON entry(account_id);
+    CREATE TRIGGER t AFTER INSERT ON entry BEGIN
+      UPDATE account SET balance = balance + NEW.amount WHERE id = NEW.account_id;
+      UPDATE entry SET after = (SELECT balance FROM account WHERE id = NEW.account_id) WHERE id = NEW.id;
+    END;
+
+    """
+
+  @Test("A total that a trigger writes into each member runs on from the beginning")
+  func runningTotal() throws {
+    let store = try StoreFixture(
+      Self.accounts,
+      Self.accountTables + """
+        INSERT INTO account(id, name) VALUES (1, 'a');
+        INSERT INTO entry(account_id, amount) VALUES (1, 10), (1, -3), (1, 5);
+        """)
+    try store.clone("Account", 1)
+    let rows =
+      "SELECT balance, (SELECT group_concat(after) FROM entry e WHERE e.account_id = a.id) FROM account a"
+    #expect(try store.rows(rows) == ["12|10,7,12", "12|10,7,12"])
+    let target = try StoreFixture(Self.accounts, Self.accountTables)
+    try SQLiteGraph(target.writer, model: target.model).copy(
+      from: SQLiteGraph(store.writer, model: store.model))
+    #expect(try target.rows(rows) == ["12|10,7,12", "12|10,7,12"])
+  }
+
+  @Test("An opening value that no member explains is there as well")
+  func openingValue() throws {
+    let store = try StoreFixture(
+      Self.accounts,
+      Self.accountTables + """
+        INSERT INTO account(id, name, balance) VALUES (1, 'a', 100);
+        INSERT INTO entry(account_id, amount) VALUES (1, 10);
+        """)
+    try store.clone("Account", 1)
+    #expect(try store.rows("SELECT balance FROM account") == ["110", "110"])
+  }
+
   @Test("A clone has its original's")
   func cloned() throws {
     let store = try StoreFixture(Self.annotated, Self.tables + Self.rows)

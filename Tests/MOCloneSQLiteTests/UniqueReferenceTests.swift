@@ -297,6 +297,74 @@ struct UniqueReferenceTests {
         """) == ["both|t|c|p", "customer|t|c|-", "product|t|-|p"])
   }
 
+  private static let tenants = """
+    entities:
+      Tenant: {attributes: {name: String}, uniquenessConstraints: [[name]]}
+      Project:
+        primaryKey: [tenant_id, {column: id, generate: max}]
+        attributes: {title: String}
+        relationships: {tenant: {destination: Tenant}}
+        uniquenessConstraints: [[tenant, title]]
+      Task:
+        primaryKey: [tenant_id, {column: id, generate: max}]
+        attributes: {text: String}
+        relationships:
+          project: {destination: Project, column: [tenant_id, project_id]}
+          after: {destination: Task, optional: true, column: [tenant_id, after_id]}
+        uniquenessConstraints: [[text]]
+    """
+
+  /// Tasks that have their tenant by way of a project, and follow each other.
+  private static func tenantTables(key: String) -> String {
+    """
+    CREATE TABLE tenant(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE project(tenant_id INTEGER NOT NULL REFERENCES tenant, title TEXT NOT NULL, id INTEGER NOT NULL,
+      PRIMARY KEY (tenant_id, id), UNIQUE (tenant_id, title));
+    CREATE TABLE task(id INTEGER \(key), tenant_id INTEGER NOT NULL, project_id INTEGER NOT NULL, after_id INTEGER,
+      text TEXT NOT NULL UNIQUE, UNIQUE (tenant_id, id), FOREIGN KEY (tenant_id, project_id) REFERENCES project(tenant_id, id),
+      FOREIGN KEY (tenant_id, after_id) REFERENCES task(tenant_id, id));
+    INSERT INTO tenant VALUES (1, 'Ann'), (2, 'Bob');
+
+    """
+  }
+
+  @Test(
+    "Members follow their own kind among their tenant's, with and without a key of their own",
+    arguments: [false, true])
+  func tenantsMembers(haveOwnKeys: Bool) throws {
+    let own = "{column: id, generate: max}"
+    let model =
+      haveOwnKeys
+      ? Self.tenants.replacing(
+        "primaryKey: [tenant_id, \(own)]\n    attributes: {text", with: "attributes: {text"
+      ).replacing(
+        "column: [tenant_id, after_id]",
+        with:
+          "column: [{column: tenant_id, references: tenant_id}, {column: after_id, references: id}]")
+      : Self.tenants
+    let tables = Self.tenantTables(key: haveOwnKeys ? "PRIMARY KEY" : "NOT NULL")
+    let source = try StoreFixture(
+      model,
+      tables + """
+        INSERT INTO project VALUES (1, 'P', 1), (2, 'P', 1);
+        INSERT INTO task(tenant_id, id, project_id, after_id, text)
+          VALUES (1, 1, 1, NULL, 'a'), (1, 2, 1, 1, 'b'), (2, 3, 1, NULL, 'c');
+        """)
+    let target = try StoreFixture(
+      model,
+      tables + "UPDATE tenant SET name = 'x' || id; UPDATE tenant SET name = iif(id = 1, 'Bob', 'Ann');")
+    try SQLiteGraph(target.writer, model: target.model).copy(
+      from: SQLiteGraph(source.writer, model: source.model))
+    #expect(
+      try target.rows(
+        """
+        SELECT n.name, p.title, k.text, a.text FROM task k JOIN tenant n ON n.id = k.tenant_id
+        JOIN project p ON p.tenant_id = k.tenant_id AND p.id = k.project_id
+        LEFT JOIN task a ON a.tenant_id = k.tenant_id AND a.id = k.after_id ORDER BY k.text
+        """) == ["Ann|P|a|", "Ann|P|b|a", "Bob|P|c|"])
+    #expect(try target.rows("SELECT * FROM pragma_foreign_key_check").isEmpty)
+  }
+
   @Test("A store that is made from the model has what they refer to")
   func made() throws {
     let source = try store(Self.theirs)

@@ -100,7 +100,7 @@ extension MappingBuilder {
   private func source(
     of key: KeyColumn, isWholeKey: Bool, entity: String, _ mapping: EntityMapping
   ) -> KeyPart.Source {
-    if let reference = reference(in: key.column, mapping) { return reference }
+    if let reference = reference(in: key.column, of: entity, mapping) { return reference }
     switch key.generate {
     case .rowid: return .rowid
     case .max: return .max
@@ -114,14 +114,21 @@ extension MappingBuilder {
     return key.generate == nil ? .automatic : .given
   }
 
-  /// The reference that a part of a key is mapped by: of several that share it the one of the fewest columns.
-  private func reference(in column: String, _ mapping: EntityMapping) -> KeyPart.Source? {
+  /// The reference that a part of a key is mapped by: of several that share it one that always leads to another
+  /// entity's row, of these the one of the fewest columns.
+  private func reference(in column: String, of entity: String, _ mapping: EntityMapping) -> KeyPart.Source? {
     let candidates = mapping.foreignKeys.compactMap { relationship, key in
-      key.columns.firstIndex { $0.sqlName == column.sqlName }.map {
-        (source: KeyPart.Source.relationship(relationship, part: $0), count: key.columns.count)
+      key.columns.firstIndex { $0.sqlName == column.sqlName }.map { part in
+        let isOwn = model.rootEntity(of: key.destination) == model.rootEntity(of: entity)
+        let canBeNull =
+          key.columns.count > 1 && model.relationship(relationship, of: entity)?.isOptional != false
+        return (
+          source: KeyPart.Source.relationship(relationship, part: part),
+          rank: (isOwn ? 1 : 0, canBeNull ? 1 : 0, key.columns.count, relationship)
+        )
       }
     }
-    return candidates.min { $0.count < $1.count }?.source
+    return candidates.min { $0.rank < $1.rank }?.source
   }
 
   private func isRebuilt(_ column: String, entity: String) -> Bool {

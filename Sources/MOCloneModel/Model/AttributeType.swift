@@ -31,6 +31,8 @@ public enum AttributeType: String, Sendable, Hashable, Codable, CaseIterable {
   public var isInteger: Bool {
     self == .integer16 || self == .integer32 || self == .integer64
   }
+
+  package var isNumber: Bool { isInteger || [.decimal, .double, .float].contains(self) }
 }
 
 extension AttributeType {

@@ -15,25 +15,52 @@ extension CheckRenderer {
     }
   }
 
-  /// Clones that a trigger has given another destination.
+  /// Clones that a trigger has given another destination, or another value by which others reference them.
   var moved: [RunCheck] {
     layout.tablePlans.filter { !$0.isDirect }.flatMap { tablePlan in
       let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
-      return layout.references[tablePlan.index].compactMap { reference -> RunCheck? in
-        let columns = reference.key.columns.filter(writer.columns.contains)
-        guard tablePlan.table.rewritesNewRows(columns) else { return nil }
-        let isOther = columns.map { column in
-          let value = tablePlan.choose("m") { writer.value(of: column, $0) }
-          return layout.dialect.different(layout.dialect.column("w", column), value)
-        }.any
-        let (table, name) = (tablePlan.table.name, (reference.forward ?? reference.relationship).name)
-        return RunCheck(
-          tablePlan: tablePlan.index,
-          sql: layout.firstOriginal(
-            of: tablePlan, among: writer.source + [written(tablePlan)], where: isOther)
-        ) { original, _ in .moved(original, relationship: name, table: table) }
+      let own = layout.references[tablePlan.index].compactMap { reference in
+        changed(reference.key.columns, by: writer, name: (reference.forward ?? reference.relationship).name)
       }
+      return own
+        + layout.references.enumerated().flatMap { place, references in
+          references.compactMap { referenced(by: $0, in: layout.tablePlans[place].table, writer: writer) }
+        }
     }
+  }
+
+  /// Clones whose referenced columns a trigger has changed, where a row of the original's table of references leads there.
+  private func referenced(by reference: RowReference, in table: TableSchema, writer: WriteRenderer)
+    -> RunCheck?
+  {
+    let (key, dialect) = (reference.key, layout.dialect)
+    guard layout.plan.model.rootEntity(of: key.destination) == writer.tablePlan.name,
+      key.references.contains(where: { writer.tablePlan.keyPart($0) == nil })
+    else { return nil }
+    let row = Select(["1"], from: From("\(dialect.table(table.name)) r"))
+      .where(.equal(dialect.columns("r", key.columns), dialect.columns("s", key.references)))
+    return changed(
+      key.references, by: writer, name: key.references.joined(separator: ", "),
+      use: (reference.forward ?? reference.relationship).qualifiedName, where: .exists(row, dialect))
+  }
+
+  /// Finds clones in which columns hold something else than was written.
+  private func changed(
+    _ columns: [String], by writer: WriteRenderer, name: String, use: String? = nil,
+    where condition: Condition = .always
+  ) -> RunCheck? {
+    let (tablePlan, columns) = (writer.tablePlan, columns.filter(writer.columns.contains))
+    guard tablePlan.table.rewritesNewRows(columns) else { return nil }
+    let isOther = columns.map { column in
+      let value = tablePlan.choose("m") { writer.value(of: column, $0) }
+      return layout.dialect.different(layout.dialect.column("w", column), value)
+    }.any
+    let table = tablePlan.table.name
+    return RunCheck(
+      tablePlan: tablePlan.index,
+      sql: layout.firstOriginal(
+        of: tablePlan, among: writer.source + [written(tablePlan)], where: isOther && condition)
+    ) { original, _ in .moved(original, name: name, table: table, use: use) }
   }
 
   /// The row `w` of the clone of an object `m`; null where there is none.

@@ -101,6 +101,11 @@ struct CloneTableNeeds {
     let areChanged = tablePlans.contains { other in
       other.table.canLoseNewRows
         || references[other.index].contains { other.table.rewritesNewRows($0.key.columns) }
+        || references.joined().contains {
+          plan.model.rootEntity(of: $0.key.destination) == other.name
+            && $0.key.references.contains { other.keyPart($0) == nil }
+            && other.table.rewritesNewRows($0.key.references)
+        }
     }
     return !areChanged && !isGenerated && !isSource && !isReferredTo && !ranks
       && !isOneToOne(tablePlan, besides: accessPath)

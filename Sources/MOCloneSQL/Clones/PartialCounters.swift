@@ -7,21 +7,52 @@ import MOCloneModel
 /// or only those come that led to the clone, the original's value would count what is not there, and no trigger takes it
 /// back. What a trigger would have counted for the copies alone is the blank value and one step for each row that it
 /// sees: so the column begins blank, and is left to the triggers.
+///
+/// Where all members come the column begins with its default as well, and gets the original's value again if what is
+/// counted is another one (`TriggeredColumns`).
 struct PartialCounters {
   let layout: CloneLayout
 
   /// What clones have in a column before triggers count their members; nil where the original's value is theirs.
   func start(_ column: String, of variant: Variant, in tablePlan: CloneTablePlan) -> AttributeValue? {
-    let nodes = tablePlan.nodes(of: variant)
-    let attribute = nodes.first?.attributes.map(\.attribute).first {
-      layout.mapping[variant.entity].attributes[$0.name]?.column.sqlName == column.sqlName
+    guard let attribute = number(in: column, of: variant, in: tablePlan)?.attribute else { return nil }
+    guard isPartial(column, of: variant, in: tablePlan) else {
+      return isCounted(column, in: tablePlan) ? attribute.start(in: tablePlan.table.column(column)) : nil
     }
-    guard let attribute, attribute.type.isNumber,
-      nodes.allSatisfy({ isPartial(column, node: $0, in: tablePlan.table.name) })
-    else { return nil }
     // A number without a default is counted from 0.
     guard attribute.blank == .null, !attribute.isOptional else { return attribute.blank }
     return attribute.type.value(from: "0")
+  }
+
+  /// Whether clones have the original's value when all is counted, although they begin with another one.
+  func isWhole(_ column: String, of variant: Variant, in tablePlan: CloneTablePlan) -> Bool {
+    guard let planned = number(in: column, of: variant, in: tablePlan), planned.rule == .copy else {
+      return false
+    }
+    return isCounted(column, in: tablePlan)
+      && planned.attribute.start(in: tablePlan.table.column(column)) != nil
+      && !isPartial(column, of: variant, in: tablePlan)
+  }
+
+  private func number(
+    in column: String, of variant: Variant, in tablePlan: CloneTablePlan
+  ) -> AttributePlan? {
+    tablePlan.nodes(of: variant).first?.attributes.first { planned in
+      planned.attribute.type.isNumber
+        && layout.mapping[variant.entity].attributes[planned.attribute.name]?.column.sqlName
+          == column.sqlName
+    }
+  }
+
+  private func isPartial(_ column: String, of variant: Variant, in tablePlan: CloneTablePlan) -> Bool {
+    tablePlan.nodes(of: variant).allSatisfy { isPartial(column, node: $0, in: tablePlan.table.name) }
+  }
+
+  private func isCounted(_ column: String, in tablePlan: CloneTablePlan) -> Bool {
+    !tablePlan.isDirect
+      && tablePlan.table.columns(
+        countedByInsertsInto: layout.tablePlans.map(\.table), key: tablePlan.keyColumns.map(\.name)
+      ).contains { $0.name.sqlName == column.sqlName }
   }
 
   /// Whether the database's own default begins to count in a column that the model does not name.
@@ -72,22 +103,22 @@ struct PartialCounters {
   ///
   /// - Parameter columns: those that lead there; none where others are on the way.
   private func counts(_ members: String, by columns: [String], column: String, in table: String) -> Bool {
-    let inserts = layout.schema[members]?.triggers.filter { $0.event == "INSERT" } ?? []
+    guard let source = layout.schema[members], source.triggers.contains(where: { $0.event == "INSERT" })
+    else { return false }
     let own = Set(columns.map(\.sqlName))
-    return inserts.flatMap(\.updates).contains { update in
+    let tables = layout.schema.names.compactMap { layout.schema[$0] }
+    return tables.updates(byInsertsInto: [source]).contains { update in
       update.table.sqlName == table.sqlName && update.counted.contains(column.sqlName)
         && (own.isEmpty || update.chosenBy.isEmpty || !own.isDisjoint(with: update.chosenBy))
     }
   }
 }
 
-extension AttributeType {
-  /// Dates and names that a trigger sets say nothing of how many members there are.
-  fileprivate var isNumber: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .double, .float, .decimal: true
-    case .string, .uri, .boolean, .date, .binary, .transformable, .uuid: false
-    }
+extension AttributeDescription {
+  /// What a number begins with before triggers count; nil where the database has no default, and may refuse it.
+  func start(in column: ColumnSchema?) -> AttributeValue? {
+    guard type.isNumber else { return nil }
+    return defaultValue ?? (column?.hasDefault == true ? type.value(from: "0") : nil)
   }
 }
 

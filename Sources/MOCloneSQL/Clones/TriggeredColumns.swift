@@ -34,11 +34,13 @@ struct TriggeredColumns {
     let original = dialect.column("s", column.name)
     let changed = dialect.column("c", column.name)
     let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
+    let counters = PartialCounters(layout: layout)
     func isSet(_ variant: Variant) -> Bool { writer.isSet(column.name, variant: variant) }
     let isReference = layout.references[tablePlan.index].flatMap(\.key.columns)
       .contains { $0.sqlName == column.name.sqlName }
     let isKept = tablePlan.any("m") {
-      isSet($0) || isReference || writer.value(of: column.name, $0) == original ? .always : .never
+      isSet($0) || isReference || counters.isWhole(column.name, of: $0, in: tablePlan)
+        || writer.value(of: column.name, $0) == original ? .always : .never
     }
     let value = tablePlan.choose("m") {
       isReference || isSet($0) ? writer.value(of: column.name, $0) : original
@@ -63,21 +65,47 @@ extension TableSchema {
   /// The columns that triggers change where rows of some tables, other ones than the row itself, are inserted, be it by
   /// way of the triggers that run as rows of these tables are updated.
   package func columns(changedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
-    func updates(_ source: TableSchema, on event: String) -> [TriggerUpdate] {
-      source.triggers.filter { $0.event == event }.flatMap(\.updates)
-        .filter { $0.table.sqlName != name.sqlName || source.name != name || !$0.isOfNewRow(key: key) }
+    let changed = Set(updates(byInsertsInto: tables, key: key).flatMap(\.columns))
+    return columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
+  }
+
+  /// The columns of numbers that begin with their defaults where rows of some tables follow: triggers count these, and
+  /// what counts on from there is right then, be it a number that a trigger gives the next row or a total further up.
+  package func columns(countedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
+    let counted = updates(byInsertsInto: tables, key: key).reduce(into: Set<String>()) {
+      $0.formUnion($1.counted)
     }
-    var all = tables.flatMap { updates($0, on: "INSERT") }
+    return columns(changedByInsertsInto: tables, key: key).filter { counted.contains($0.name.sqlName) }
+  }
+
+  private func updates(byInsertsInto tables: [TableSchema], key: [String]) -> [TriggerUpdate] {
+    tables.updates(byInsertsInto: tables) { update, source in
+      update.table.sqlName != name.sqlName || source.name != name || !update.isOfNewRow(key: key)
+    }.filter { $0.table.sqlName == name.sqlName }
+  }
+}
+
+extension [TableSchema] {
+  /// What triggers update where rows are inserted into some tables, those too that run as rows are updated so.
+  ///
+  /// - Parameter isMeant: whether an update by a trigger of a table counts.
+  func updates(
+    byInsertsInto sources: [TableSchema],
+    where isMeant: (TriggerUpdate, TableSchema) -> Bool = { _, _ in true }
+  ) -> [TriggerUpdate] {
+    func updates(_ source: TableSchema, on event: String) -> [TriggerUpdate] {
+      source.triggers.filter { $0.event == event }.flatMap(\.updates).filter { isMeant($0, source) }
+    }
+    var all = sources.flatMap { updates($0, on: "INSERT") }
     var pending = all
     var seen: Set<String> = []
     while let table = pending.popLast()?.table.sqlName {
-      guard seen.insert(table).inserted, let source = tables.first(where: { $0.name.sqlName == table })
+      guard seen.insert(table).inserted, let source = first(where: { $0.name.sqlName == table })
       else { continue }
       let more = updates(source, on: "UPDATE")
       all += more
       pending += more
     }
-    let changed = Set(all.filter { $0.table.sqlName == name.sqlName }.flatMap(\.columns))
-    return columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
+    return all
   }
 }

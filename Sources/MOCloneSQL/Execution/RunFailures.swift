@@ -72,10 +72,12 @@ extension CloneError.Failure {
       object: original)
   }
 
-  static func moved(_ original: ObjectID, relationship name: String, table: String) -> Self {
+  /// A clone in which a trigger changed a reference, or the columns by which the relationship `use` leads to it.
+  static func moved(_ original: ObjectID, name: String, table: String, use: String?) -> Self {
     .init(
       .rowCount,
-      "a trigger of the store changed '\(name)' of the clone of \(original) in the table '\(table)'",
+      "a trigger of the store changed '\(name)' of the clone of \(original) in the table '\(table)'"
+        + CloneError.leadingElsewhere(use),
       property: name, object: original)
   }
 
@@ -105,11 +107,16 @@ extension CloneError {
     )
   }
 
-  package static func moved(_ count: Int, _ relationship: String, in table: String) -> CloneError {
+  package static func moved(_ count: Int, _ name: String, in table: String, use: String? = nil) -> CloneError
+  {
     CloneError(
       .rowCount,
-      "a trigger of the store changed '\(relationship)' of \(count == 1 ? "1 new row" : "\(count) new rows") in the table '\(table)'"
-    )
+      "a trigger of the store changed '\(name)' of \(count == 1 ? "1 new row" : "\(count) new rows") in the table '\(table)'"
+        + leadingElsewhere(use))
+  }
+
+  fileprivate static func leadingElsewhere(_ use: String?) -> String {
+    use.map { ", so '\($0)' would lead to another object or nowhere; exclude it, or reference the key" } ?? ""
   }
 }
 

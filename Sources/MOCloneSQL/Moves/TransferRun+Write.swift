@@ -81,6 +81,22 @@ extension TransferRun {
         let relationship = reference.reference.forward ?? reference.reference.relationship
         if count > 0 { throw CloneError.moved(count, relationship.qualifiedName, in: table.name) }
       }
+      try refuseRenamed(stream, writes)
+    }
+  }
+
+  private func refuseRenamed(_ stream: RowStream, _ writes: Writes) throws {
+    for other in layout.streams {
+      for reference in other.references {
+        guard let renamed = writes.renamed(by: reference, of: other, stream) else { continue }
+        let count = try statements.number(renamed)
+        let relationship = reference.reference.forward ?? reference.reference.relationship
+        guard count == 0 else {
+          throw CloneError.moved(
+            count, reference.key.references.joined(separator: ", "), in: stream.table.schema.name,
+            use: relationship.qualifiedName)
+        }
+      }
     }
   }
 

@@ -109,7 +109,9 @@ package struct TransferKeys: Sendable {
     let isHalf = columns.map { Condition.isNull($0) }.any
     let others = stream.references.filter { $0.number != reference.number && $0.isFormed }.compactMap {
       other in
-      other.place(of: reference.columns[place]).map { renewed($0, of: other, alias, passed: passed) }
+      other.place(of: reference.columns[place]).flatMap { place in
+        isPassed(place, of: other, passed: passed) ? nil : renewed(place, of: other, alias, passed: passed)
+      }
     }
     let own = others + (isValue(place, of: reference) ? [columns[place]] : [])
     guard !own.isEmpty else { return new }
@@ -152,6 +154,13 @@ package struct TransferKeys: Sendable {
     let old =
       destination.source == nil ? columns : places.indices.map { columns[places.firstIndex(of: $0)!] }
     return moved(destination, old: old)[places[place]]
+  }
+
+  /// Whether a part of a reference leads to a column whose value was followed already.
+  private func isPassed(_ place: Int, of reference: StreamReference, passed: Set<String>) -> Bool {
+    layout.destination(of: reference).map {
+      passed.contains(name(reference.key.references[place], in: $0.table))
+    } ?? false
   }
 
   private func name(_ column: String, in table: TablePlan) -> String {
@@ -229,9 +238,8 @@ package struct TransferKeys: Sendable {
     let passed = passed.union([name(column, in: stream.table)])
     let all = stream.references.filter { $0.place(of: column) != nil }
     let held = all.filter { reference in
-      guard reference.isFormed, let destination = layout.destination(of: reference) else { return false }
-      return !passed.contains(
-        name(reference.key.references[reference.place(of: column)!], in: destination.table))
+      reference.isFormed && layout.destination(of: reference) != nil
+        && !isPassed(reference.place(of: column)!, of: reference, passed: passed)
     }
     guard !held.isEmpty else {
       return !all.isEmpty && all.allSatisfy { !$0.isFormed } ? null(column, of: stream.table) : nil

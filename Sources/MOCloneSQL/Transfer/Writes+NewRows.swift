@@ -7,7 +7,7 @@ extension Writes {
   ///
   /// - Parameter condition: the rows meant, where not all are.
   package func insert(_ stream: RowStream, where condition: Condition = .always) -> String {
-    let values = newValues(stream)
+    let values = startValues(stream)
     return Insert(
       into: stream.table.sql, values.map { dialect.name($0.column) },
       rows: inOrder(withKeys(keys.newRows(stream), of: stream), of: stream).where(condition)
@@ -95,27 +95,50 @@ extension Writes {
 
   /// Counts new objects to which a trigger has given another destination; nil where none can.
   package func moved(_ reference: StreamReference, of stream: RowStream) -> Select? {
+    changed(reference.key.columns, of: stream)
+  }
+
+  /// Counts new objects in which a trigger has changed what rows of another stream reference them by; nil where none can.
+  package func renamed(by reference: StreamReference, of other: RowStream, _ stream: RowStream) -> Select? {
+    let columns = reference.key.references
+    guard reference.destination == stream.index, reference.isFormed,
+      stream.table.keyPlaces(of: columns) == nil
+    else { return nil }
+    let referenced = stream.source == nil ? stream.key("s") : dialect.columns("s", columns)
+    let row = Select(["1"], from: other.rows("r"))
+      .where(.equal(dialect.columns("r", reference.columns), referenced))
+    return changed(columns, of: stream, where: .exists(row, dialect))
+  }
+
+  /// Counts new objects in which columns hold something else than was written; nil where none can.
+  ///
+  /// - Parameter condition: of the rows `s` that are looked at.
+  private func changed(
+    _ columns: [String], of stream: RowStream, where condition: Condition = .always
+  ) -> Select? {
     let table = stream.table
-    guard table.schema.rewritesNewRows(reference.key.columns) else { return nil }
+    guard table.schema.rewritesNewRows(columns) else { return nil }
     let values = newValues(stream).filter { value in
-      reference.key.columns.contains { $0.sqlName == value.column.sqlName }
+      columns.contains { $0.sqlName == value.column.sqlName }
     }
     let isOther = values.enumerated().map { dialect.different(dialect.column("t", $1.column), "x.v\($0)") }
       .any
     let row = Select(["1"], from: table.rows("t"))
       .where(.equal(table.key("t"), table.keys("x.k")) && isOther)
-    return written(stream, values.enumerated().map { "\($1.sql) AS v\($0)" })
+    return written(stream, values.enumerated().map { "\($1.sql) AS v\($0)" }, where: condition)
       .map { $0.where(.exists(row, dialect)) }
   }
 
   /// Counts the new objects `x` of a stream, with keys `k` and further values; nil where nobody knows their keys.
-  private func written(_ stream: RowStream, _ values: [String] = []) -> Select? {
+  private func written(
+    _ stream: RowStream, _ values: [String] = [], where condition: Condition = .always
+  ) -> Select? {
     let (table, all) = (stream.table, newValues(stream))
     let key = table.keyColumns.compactMap { part in
       all.first { $0.column.sqlName == part.name.sqlName }?.sql
     }
     guard key.count == table.keyColumns.count else { return nil }
-    let rows = withKeys(keys.newRows(stream), of: stream)
+    let rows = withKeys(keys.newRows(stream), of: stream).where(condition)
       .with(zip(key, table.keys("k")).map { "\($0) AS \($1)" } + values)
     return Select(["count(*)"], from: From(rows, as: "x", dialect: dialect))
   }
@@ -137,7 +160,7 @@ extension Writes {
     guard keepsKeys(of: stream), !keys.state(stream).hasLinked, stream.passages.allSatisfy(\.isOfNumbers),
       let rows = stream.source
     else { return false }
-    return keepsColumns(of: rows, newValues(stream), alias: "s")
+    return keepsColumns(of: rows, startValues(stream), alias: "s")
   }
 
   /// The same for pairs.
@@ -166,6 +189,31 @@ extension Writes {
       keyValues(stream) + markValues(stream) + attributeValues(stream) + referenceValues(stream)
         + stream.unmapped.compactMap { name in stream.value(name, "s").map { Value(column: name, sql: $0) } },
       in: stream.table.schema)
+  }
+
+  /// The same as the rows are inserted: columns that triggers count begin with their defaults.
+  private func startValues(_ stream: RowStream) -> [Value] {
+    let values = newValues(stream)
+    guard stream.source != nil else { return values }
+    let counted = stream.table.schema.columns(countedByInsertsInto: written, key: stream.table.map.keyColumns)
+    guard !counted.isEmpty else { return values }
+    return values.map { value in
+      guard counted.contains(where: { $0.name.sqlName == value.column.sqlName }),
+        let start = start(value.column, of: stream)
+      else { return value }
+      return Value(column: value.column, sql: start)
+    }
+  }
+
+  /// What the attribute in a column begins with, where it is a number.
+  private func start(_ column: String, of stream: RowStream) -> String? {
+    for attribute in stream.entities.flatMap({ layout.model.attributes(of: $0) }) {
+      guard let mapped = layout.mapping[attribute.entity].attributes[attribute.name],
+        mapped.column.sqlName == column.sqlName, mapped.keyPart == nil
+      else { continue }
+      return attribute.start(in: stream.table.schema.column(column)).map { dialect.value($0, as: mapped) }
+    }
+    return nil
   }
 
   private func markValues(_ stream: RowStream) -> [Value] {

@@ -121,10 +121,6 @@ package struct TriggerProof {
   }
 }
 
-extension AttributeType {
-  fileprivate var isNumber: Bool { isInteger || [.decimal, .double, .float].contains(self) }
-}
-
 extension TriggerWrite {
   fileprivate func writes(_ column: ColumnSchema, of table: TableSchema) -> Bool {
     self.table == table.name.sqlName && kind == .update(column: column.name.sqlName)
