@@ -23,7 +23,7 @@ struct Seed: RunnableCommand {
 
   @Flag(
     help:
-      "Remove the local store with its -wal and -shm files, if each of its objects is in the other store."
+      "Remove the local store with its -wal and -shm files, if the other store has each of its objects and each name of its metadata."
   )
   var removeSource = false
 

@@ -207,6 +207,22 @@ struct CopyCommandTests {
     #expect(FileManager.default.fileExists(atPath: path("a")))
   }
 
+  @Test("a source is kept as long as names of its metadata are not in the other store")
+  func keptMetadata() throws {
+    let (source, target) = (StoreFile(path("a")), StoreFile(path("b")))
+    for name in ["device-id", "default data"] { try source.setMetadata("4711", for: name) }
+    try target.setMetadata("another value", for: "default data")
+    let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
+    #expect(seeded.status == 1)
+    #expect(seeded.errors.contains("is kept") && seeded.errors.contains("\n  metadata 'device-id', which"))
+    #expect(!seeded.errors.contains("default data"))
+    #expect(source.exists)
+    try target.setMetadata("4711", for: "device-id")
+    let again = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(!source.exists)
+  }
+
   @Test("a source with another value is kept and the object named; what the other store lacks is filled")
   func differentValues() throws {
     try DatabaseQueue(path: path("b")).write {

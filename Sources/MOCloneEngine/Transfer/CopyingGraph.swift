@@ -61,7 +61,7 @@ extension CopyingGraph {
     }
   }
 
-  /// Whether every object of a source has its counterpart here, with all its values.
+  /// Whether every object of a source has its counterpart here, with all its values, and each name of its metadata.
   ///
   /// - Parameters:
   ///   - source: the graph to read from.
@@ -101,6 +101,16 @@ extension CopyingGraph {
       }
     }
     return try missing.map { "\($0.name): objects that the target lacks" } + renewed
-      + differences(from: source, identifiedBy: request)
+      + differences(from: source, identifiedBy: request) + lackingMetadata(of: source)
+  }
+
+  /// Names of a source's metadata that are not here: a seed merges none, since they say what was done to one store.
+  private func lackingMetadata(of source: any ObjectGraph) throws -> [String] {
+    let names = try (source as? any MetadataGraph)?.metadata().keys.sorted() ?? []
+    guard !names.isEmpty else { return [] }
+    let own = try (self as? any MetadataGraph)?.metadata() ?? [:]
+    return names.filter { own[$0] == nil }.map {
+      "metadata '\($0)', which a seed does not bring; set it in the target by `moclone store metadata set`"
+    }
   }
 }
