@@ -205,6 +205,28 @@ struct CutOutTests {
       try rows(store, "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1") == ["a", "b", "c"])
   }
 
+  @Test("Defaults may be texts in double quotes or without any, and expressions")
+  func defaults() throws {
+    let source = try StoreFixture(
+      "store: {naming: snakeCase}\nentities: {Note: {attributes: {body: String}}}",
+      """
+      CREATE TABLE note(
+        id INTEGER PRIMARY KEY, body TEXT NOT NULL, link TEXT NOT NULL DEFAULT "", kind TEXT DEFAULT plain,
+        shown INTEGER DEFAULT true, size INTEGER DEFAULT (1 + 1), rest INTEGER DEFAULT -1);
+      INSERT INTO note(id, body, link) VALUES (1, 'alpha', 'x');
+      """)
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    let folder = try TemporaryFolder()
+    _ = try graph.makeStore(at: folder.path + "/cut.sqlite") { target in
+      try target.clone(
+        graph.plan("Note", CloneRequest()), roots: [graph.object("Note", key: 1).id], from: graph)
+    }
+    let store = try DatabaseQueue(path: folder.path + "/cut.sqlite")
+    #expect(
+      try rows(store, "SELECT body, link, kind, shown, size, rest FROM note")
+        == ["alpha|x|plain|1|2|-1"])
+  }
+
   @Test("Texts in UTF-16 come into stores of either encoding, and functions of the app into a new store")
   func encodings() throws {
     let folder = try TemporaryFolder()

@@ -29,7 +29,7 @@ struct StoreSchemaCopy {
     let columns = table.columns.map { column -> String in
       let name = Dialect.sqlite.name(column.name)
       if column.name == table.rowidColumn { return "\(name) INTEGER PRIMARY KEY" }
-      let standard = (standards[column.name] ?? nil).map { " DEFAULT (\($0))" } ?? ""
+      let standard = (standards[column.name] ?? nil).map { " DEFAULT " + Self.standard($0) } ?? ""
       let required = column.isRequired && !column.isGenerated ? " NOT NULL" : ""
       return Dialect.sqlite.collate("\(name) \(column.type)", column.collation) + required + standard
     }
@@ -37,6 +37,11 @@ struct StoreSchemaCopy {
     let constraint = key.isEmpty ? [] : ["PRIMARY KEY (\(key.map(Dialect.sqlite.name).list))"]
     return "CREATE TABLE \(Dialect.sqlite.name(table.name))(\((columns + constraint).list))"
       + (table.isWithoutRowid ? " WITHOUT ROWID" : "")
+  }
+
+  /// A name by itself is a text there, which it is not in parentheses; an expression needs them.
+  private static func standard(_ text: String) -> String {
+    SQLToken.all(in: text).count == 1 ? text : "(\(text))"
   }
 
   /// The statements that made what the store has of a kind, in their order.
