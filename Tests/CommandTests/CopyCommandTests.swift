@@ -259,6 +259,31 @@ struct CopyCommandTests {
     #expect(FileManager.default.fileExists(atPath: path("a")))
   }
 
+  @Test("a clone into another store tells what the model does not name and that store has no place for")
+  func unnamedOfClone() throws {
+    try DatabaseQueue(path: path("a")).write {
+      try $0.execute(sql: "ALTER TABLE customer ADD COLUMN secret; UPDATE customer SET secret = 'kept'")
+    }
+    let clone = [
+      "clone", "customer", "--store", path("a"), "--into", path("b"), "--missing", "create", "--model",
+      folder + "/shop.yml",
+    ]
+    let told =
+      "moclone: Not copied, because the model does not name it: the column 'secret' of the table 'customer'.\n"
+    for option in [[], ["--keep-keys"]] {
+      let dry = try run("moclone", clone + ["1", "--dry-run"] + option)
+      #expect(dry.status == 0 && dry.errors == told, "\(dry.errors)")
+    }
+    let cut = try run("moclone", clone + ["1"])
+    #expect(cut.status == 0 && cut.errors == told, "\(cut.errors)")
+    try DatabaseQueue(path: path("b")).write {
+      try $0.execute(sql: "ALTER TABLE customer ADD COLUMN secret")
+    }
+    let whole = try run("moclone", clone + ["2"])
+    #expect(whole.status == 0 && whole.errors.isEmpty, "\(whole.errors)")
+    #expect(try rows("b", "SELECT secret FROM customer WHERE name = 'Bob'") == ["kept"])
+  }
+
   @Test("a source that is a symbolic link is removed with what it leads to")
   func linkedSource() throws {
     try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "a.sqlite")

@@ -77,7 +77,7 @@ struct SubtreeOptions: ParsableArguments {
       if exists {
         let target = try project.waiting.store(
           path, source.model, isDryRun ? .trial : .writing, coreData: coreData)
-        if isServer || !(source is SQLiteGraph) { Console.note(unnamedOf: source, in: target) }
+        Console.note(unnamedOf: source, in: target)
         result = try fill(target)
       } else if let source = source as? SQLiteGraph {
         let unfilled = try source.unfilledTables().filter { table in
