@@ -107,7 +107,10 @@ struct Copy: RunnableCommand {
         "--whole copies a file of SQLite, and a store is a PostgreSQL database; copy without it")
     }
     try NeededFiles(StoreFile(from).files).refuse(writing: into)
-    guard try project.waiting.file(into).place(copyOf: from) else {
+    let isMade = try Interruption.making("the store is copied") {
+      try project.waiting.file(into).place(copyOf: from)
+    }
+    guard isMade else {
       throw CloneError(
         .storeExists,
         "'\(into)' already exists, but --whole copies to a new path; remove it first (`moclone store reset`)")

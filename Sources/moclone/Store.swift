@@ -52,9 +52,10 @@ struct StoreCommand: ParsableCommand {
       let store = project.waiting.file(path)
       // With a model that has errors nothing is done, whether the store exists or not.
       let model = try from == nil ? project.loadModel() : nil
-      let isNew =
+      let isNew = try Interruption.making("the store is made") {
         try from.map { try store.place(copyOf: $0, journal: journal) }
-        ?? store.place(emptyFor: model!, journal: journal)
+          ?? store.place(emptyFor: model!, journal: journal)
+      }
       if !isNew { Console.note("'\(path)' already exists, so nothing was done") }
     }
 
@@ -105,7 +106,11 @@ struct StoreCommand: ParsableCommand {
 
     func run() throws {
       try NeededFiles(project.files).refuse(writing: file)
-      try project.storeFile().pack(to: file, replaces: replace)
+      let store = try project.storeFile()
+      try Interruption.making("the store is packed") {
+        try store.pack(to: file, replaces: replace)
+        return true
+      }
     }
   }
 

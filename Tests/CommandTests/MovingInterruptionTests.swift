@@ -55,6 +55,41 @@ struct MovingInterruptionTests {
     }
   }
 
+  /// Runs a command, which gets a signal as soon as a file is there, and must end by it.
+  ///
+  /// - Parameter file: the name of the file, by the number of the process.
+  private func interrupt(_ arguments: [String], whenThereIs file: (Int32) -> String) throws {
+    let process = Process()
+    process.executableURL = programs.appendingPathComponent("moclone")
+    process.arguments = arguments
+    process.currentDirectoryURL = folder.url
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let sign = path(file(process.processIdentifier))
+    while process.isRunning, !FileManager.default.fileExists(atPath: sign) { usleep(1000) }
+    kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal)
+    #expect(process.terminationStatus == SIGINT)
+    #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
+  }
+
+  @Test(
+    "A whole store that is made leaves no part of itself",
+    arguments: [
+      ["store", "pack", "whole.sqlite", "--store", "source.sqlite"],
+      ["store", "init", "--from", "source.sqlite", "--store", "whole.sqlite"],
+      ["copy", "--whole", "--from", "source.sqlite", "--into", "whole.sqlite"],
+    ])
+  func wholeStore(_ arguments: [String]) throws {
+    try makeStore("source.sqlite", from: 0, times: 5)
+    try interrupt(arguments) { "whole.sqlite.\($0).tmp" }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.contains(".tmp") }, "\(left)")
+  }
+
   @Test(
     "It ends the process by the signal and leaves nothing",
     arguments: [
@@ -69,24 +104,10 @@ struct MovingInterruptionTests {
     let isDedupe = arguments[0] == "dedupe"
     try makeStore("store.sqlite", from: 1_000_000, times: isDedupe ? 2 : 1)
     try makeStore("source.sqlite", from: 0)
-    let process = Process()
-    process.executableURL = programs.appendingPathComponent("moclone")
-    process.arguments =
-      arguments + (["copy", "seed"].contains(arguments[0]) ? ["--model", "shop.yml"] : [])
-    process.currentDirectoryURL = folder.url
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
     // The journal is there from the first page that is written to the commit.
-    while process.isRunning, !FileManager.default.fileExists(atPath: path("store.sqlite-journal")) {
-      usleep(1000)
+    try interrupt(arguments + (["copy", "seed"].contains(arguments[0]) ? ["--model", "shop.yml"] : [])) { _ in
+      "store.sqlite-journal"
     }
-    kill(process.processIdentifier, SIGINT)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal)
-    #expect(process.terminationStatus == SIGINT)
-    #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
     #expect(try count() == [isDedupe ? 2 * Self.rows : Self.rows, 1])
   }
 }

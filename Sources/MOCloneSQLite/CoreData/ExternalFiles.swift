@@ -31,9 +31,13 @@ struct ExternalFiles {
 
   /// Copies what lies in the folder of another store and not in this one's.
   ///
-  /// - Throws: `CloneError` (`store-failed`) where a file cannot be read or written; none has come then.
+  /// - Throws: `CloneError` (`store-failed`) where a file cannot be read or written; `CancellationError`; none has come
+  ///   then.
   func bringAll(from other: ExternalFiles) throws {
-    _ = try bringAll(from: other) { try FileManager.default.copyItem(at: $0, to: $1) }
+    _ = try bringAll(from: other) {
+      try Cancellation.check()
+      try FileManager.default.copyItem(at: $0, to: $1)
+    }
   }
 
   /// Moves what lies in the folder of another store and not in this one's.
@@ -62,6 +66,7 @@ struct ExternalFiles {
         brought.append(new)
       } catch {
         remove(brought)
+        if error is CancellationError { throw error }
         throw CloneError(
           .storeFailed, "'\(new.path)' cannot be written: \(error.localizedDescription)", underlying: error)
       }

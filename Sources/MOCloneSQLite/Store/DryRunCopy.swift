@@ -9,7 +9,6 @@ import MOCloneModel
 /// by a connection that may be read only, and stays open to others.
 final class DryRunCopy: Sendable {
   private let state = Locked<(copy: DatabaseQueue?, isInterrupted: Bool)>((nil, false))
-  private static let pagesPerStep: CInt = 4096
 
   /// Runs a body on a copy of a database.
   func with<T>(copyOf db: Database, _ body: (Database) throws -> T) throws -> T {
@@ -20,7 +19,7 @@ final class DryRunCopy: Sendable {
     state.withLock { $0 = (copy, false) }
     defer { state.withLock { $0.copy = nil } }
     return try copy.writeWithoutTransaction { target in
-      try db.backup(to: target, pagesPerStep: Self.pagesPerStep) { _ in try self.checkInterruption() }
+      try db.backUp(to: target) { try self.checkInterruption() }
       return try body(target)
     }
   }
@@ -41,6 +40,11 @@ final class DryRunCopy: Sendable {
 }
 
 extension Database {
+  /// Copies the database in steps, between which it is asked whether the copying is to end.
+  func backUp(to target: Database, check: @escaping () throws -> Void) throws {
+    try backup(to: target, pagesPerStep: 4096) { _ in try check() }
+  }
+
   /// Whether SQLite refuses to write the store here.
   var isReadOnly: Bool {
     get throws {

@@ -15,11 +15,12 @@ extension StoreFile {
   /// Puts a shipped store in this place, with what is in its -wal file and the large values that an app keeps in a folder
   /// beside it, unless there is a store already; an empty file is none.
   ///
-  /// It is made beside its place and moved there, so that a process that is killed leaves no half store.
+  /// It is made beside its place and moved there, so that a process that is killed leaves no half store. Where its task is
+  /// cancelled, it ends at its next step and leaves nothing.
   ///
   /// - Parameter journal: how the copy keeps what is not committed, whatever the shipped store does.
   /// - Returns: false if the store exists already, so that nothing was done.
-  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`).
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`); `CancellationError`.
   @discardableResult
   public func place(copyOf shipped: String, journal: JournalMode = .delete) throws -> Bool {
     let source = StoreFile(shipped, busyTimeout: busyTimeout)
@@ -78,7 +79,8 @@ extension StoreFile {
   /// - Parameters:
   ///   - target: the path of the file to write.
   ///   - replaces: whether an existing file is replaced, whole or not at all.
-  /// - Throws: `CloneError`: `store-exists` where a file is in the way, `needed-file` where it is the store's own.
+  /// - Throws: `CloneError`: `store-exists` where a file is in the way, `needed-file` where it is the store's own;
+  ///   `CancellationError`.
   public func pack(to target: String, replaces: Bool = false) throws {
     guard exists else { return try read { _ in } }
     let packed = StoreFile(target)
@@ -103,10 +105,16 @@ extension StoreFile {
   ) throws {
     let source = try open(isReadOnly: true, isShipped: isShipped)
     defer { try? source.close() }
-    let copy = try DatabaseQueue(path: target)
-    defer { try? copy.close() }
-    try naming { try source.backup(to: copy) }
-    try Self.set(journal, of: copy)
+    // What is read first keeps others from writing to the store between two steps.
+    try source.read { db in
+      try naming { _ = try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema LIMIT 1") }
+      let copy = try DatabaseQueue(path: target)
+      defer { try? copy.close() }
+      try naming {
+        try copy.writeWithoutTransaction { try db.backUp(to: $0) { try Cancellation.check() } }
+      }
+      try Self.set(journal, of: copy)
+    }
   }
 
   var realPath: String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }

@@ -30,6 +30,20 @@ enum Interruption {
     try watching(graph.interruption ?? {}, body)
   }
 
+  /// Watches for signals while a file is made, which ends between two steps.
+  ///
+  /// - Parameters:
+  ///   - done: what is done once the file is in its place.
+  ///   - body: says whether it made the file.
+  @discardableResult
+  static func making(_ done: String, _ body: () throws -> Bool) throws -> Bool {
+    try watching {
+      let isMade = try Cancellation.$isAsked.withValue({ Interruption.isCaught }, operation: body)
+      try afterCommit(isMade ? done : nil) {}
+      return isMade
+    }
+  }
+
   private static func watching<T>(
     _ interrupt: @escaping @Sendable () -> Void, _ body: () throws -> T
   ) rethrows -> T {
