@@ -306,6 +306,18 @@ struct CopyCommandTests {
     #expect(try rows("b", "SELECT name FROM customer ORDER BY 1") == ["Ann", "Bob"])
   }
 
+  @Test("a store is not copied into itself, whatever its name", arguments: [["copy"], ["seed", "--yes"]])
+  func itself(command: [String]) throws {
+    #expect(Foundation.link(path("a"), path("hard")) == 0)
+    try FileManager.default.createSymbolicLink(atPath: path("symbolic"), withDestinationPath: "a.sqlite")
+    for name in ["hard", "symbolic"] {
+      let stores = ["--from", path("a"), "--into", path(name), "--model", folder + "/shop.yml"]
+      let copied = try run("moclone", command + stores + ["--timeout", "0"])
+      #expect(copied.status == 64, "\(name): \(copied.errors)")
+      #expect(copied.errors.contains("cannot be copied into itself"), "\(copied.errors)")
+    }
+  }
+
   @Test("a source with a virtual table gives a new store that has it, too")
   func virtualTable() throws {
     try DatabaseQueue(path: path("a")).write {

@@ -81,6 +81,19 @@ struct StoreFileCommandTests {
     #expect(try String(contentsOfFile: file(space, "text.sqlite"), encoding: .utf8) == "mine")
   }
 
+  @Test("A folder in the place of a store is said to be one")
+  func folderInPlace() throws {
+    let space = try Workspace()
+    try FileManager.default.createDirectory(atPath: file(space, "folder"), withIntermediateDirectories: true)
+    for command in [
+      ["store", "info"], ["store", "metadata", "set", "a", "b"], ["store", "pack", "packed.sqlite"],
+      ["show", "note", "42"], ["note", "42"],
+    ] {
+      let run = try run("moclone", command + ["--store", "folder"], in: space.folder)
+      #expect(run.status == 66 && run.errors.contains("'folder' is a folder"), "\(command) \(run.errors)")
+    }
+  }
+
   @Test("reset of a symbolic link removes the store that it leads to, and the link")
   func resetLink() throws {
     let space = try Workspace()

@@ -27,6 +27,12 @@ public struct StoreFile: Sendable {
   /// Whether there is a file at the path; asked anew each time.
   public var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
+  /// Whether a folder has the path, or is where a link there leads.
+  var isFolder: Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
   /// Whether the file and the files beside it can be written.
   package var isWritable: Bool {
     let folder = URL(fileURLWithPath: realPath).deletingLastPathComponent().path

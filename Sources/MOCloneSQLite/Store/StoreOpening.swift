@@ -20,6 +20,9 @@ extension StoreFile {
       throw CloneError(
         .noSuchStore, "the store '\(path)' does not exist; create it with `moclone store init`")
     }
+    guard !isFolder else {
+      throw CloneError(.noSuchStore, "'\(path)' is a folder, and no store; name the file of the database")
+    }
     return try naming {
       guard isReadOnly else { return try writing(coreData) }
       return try isShipped && isUnchanging ? connection(to: uri + "?immutable=1") : reading()

@@ -138,12 +138,10 @@ extension StoreFile {
 
   /// What is in the way and no store must not pass for one.
   private func refuseOtherFile() throws {
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     let what: String? =
       exists
-      ? (isFolder.boolValue ? "is a folder" : isDatabase ? nil : "is not a SQLite database")
+      ? (isFolder ? "is a folder" : isDatabase ? nil : "is not a SQLite database")
       : (isLink ? "is a symbolic link to a missing file" : nil)
     guard let what else { return }
     throw CloneError(.storeExists, "'\(path)' \(what), so no store can be created there; name another path")
@@ -163,9 +161,8 @@ extension StoreFile {
   ///
   /// - Parameter move: says whether the store is in its place.
   private func making(_ build: (String) throws -> Void, move: (String) throws -> Bool) throws -> Bool {
-    var isFolder: ObjCBool = false
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+    guard StoreFile(folder).isFolder else {
       throw CloneError(
         .noSuchStore, "'\(path)' cannot be created, because the folder '\(folder)' does not exist")
     }

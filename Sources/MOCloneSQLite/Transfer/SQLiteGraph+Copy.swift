@@ -20,6 +20,9 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     if let source = source as? SQLiteGraph, source.shares(databaseOf: self) {
       throw CloneError(.invalidValue, "a graph cannot be copied into its own database")
     }
+    if let path = try (source as? SQLiteGraph)?.read({ try $0.path }) {
+      try read { try refuseOwnFile(path, in: $0) }
+    }
     // No store can be attached within a transaction, or where texts have another encoding; there its rows are staged.
     let isOwn = !isWithinTransaction
     let canAttach = try isOwn && (source as? SQLiteGraph).map { try $0.encoding() == encoding() } ?? false
@@ -28,9 +31,6 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
       try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
     }
     guard canAttach, let source = source as? SQLiteGraph else {
-      if let path = try (source as? SQLiteGraph)?.read({ try $0.path }) {
-        try read { try refuseOwnFile(path, in: $0.db) }
-      }
       return try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
         let tables = try SourceTables(staging: store, sharing: source.layout(like: store))
         let layout = try transferLayout(tables, cut)
@@ -56,8 +56,7 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
       }
       if cut == nil { try find() }
       return try moving(run, attaching: file, find: cut == nil ? nil : find) { access, watch in
-        try refuseOwnFile(file.path, in: access.db)
-        return try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: true))
+        try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: true))
       }
     }
     do { return try source.withFile(transfer) } catch is CopySource.Restless {
@@ -73,10 +72,10 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     try read { try String.fetchOne($0.db, sql: "PRAGMA main.encoding") }
   }
 
-  private func refuseOwnFile(_ path: String, in db: Database) throws {
-    let own = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'") ?? ""
-    let resolved = [own, path].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
-    guard !own.isEmpty, resolved[0] == resolved[1] else { return }
+  /// Links of both kinds are other names of a file.
+  private func refuseOwnFile(_ path: String, in access: RowAccess) throws {
+    let own = try access.path
+    guard !own.isEmpty, let file = FileIdentity(own), file == FileIdentity(path) else { return }
     throw CloneError(.invalidValue, "'\(path)' cannot be copied into itself")
   }
 
