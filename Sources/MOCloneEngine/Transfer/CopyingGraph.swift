@@ -100,8 +100,8 @@ extension CopyingGraph {
         "\(entity): '\(name)' is its key, so new objects may have other values; pass --by \(entity)=\(name)"
       }
     }
-    return try missing.map { "\($0.name): objects that the target lacks" } + renewed
-      + differences(from: source, identifiedBy: request) + lackingMetadata(of: source)
+    let different = try differences(from: source, identifiedBy: request) + lackingMetadata(of: source)
+    return missing.map { "\($0.name): objects that the target lacks" } + renewed + different
   }
 
   /// Names of a source's metadata that are not here: a seed merges none, since they say what was done to one store.
