@@ -54,4 +54,36 @@ struct KeyFormTests {
     #expect(
       failed.status == 66 && failed.errors.contains("no Note with the key '\(item)'"), "\(failed.errors)")
   }
+  @Test(
+    "What clone prints is read as the key itself",
+    arguments: ["code=w", "p,q", #"a\"#, #"a\,b"#, #"\u{A}"#, "two\nlines", "tab\tr\r\n"])
+  func fedBack(key: String) throws {
+    let folder = try TemporaryFolder()
+    let model = """
+      version: 1
+      name: T
+      entities:
+        A:
+          primaryKey: {column: code, generate: none}
+          attributes: {code: String, v: String?}
+      """
+    try folder.write(model.utf8, to: "model.yml")
+    try folder.write("version: 1\nmodel: model.yml\nstore: s.sqlite\n".utf8, to: "moclone.yml")
+    try DatabaseQueue(path: folder.file("s.sqlite").path).write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE a(code TEXT PRIMARY KEY NOT NULL, v TEXT);
+          INSERT INTO a VALUES ('1', 'one'), ('w', 'a stranger');
+          """)
+    }
+    let cloned = try moclone("clone", "a", "1", "--set", "code=\(key)", in: folder.url)
+    #expect(cloned.output.split(separator: "\n").count == 1 && cloned.status == 0, "\(cloned.errors)")
+    for finished in [
+      try moclone("show", "a", "-", "--format", "json", input: cloned.output, in: folder.url),
+      try moclone("show", "a", String(cloned.output.dropLast()), "--format", "json", in: folder.url),
+    ] {
+      #expect(finished.output.contains("\"v\" : \"one\""), "\(finished.errors)")
+    }
+    #expect(try moclone("show", "a", "code=w", in: folder.url).output.contains("a stranger"))
+  }
 }

@@ -17,24 +17,46 @@ public struct ObjectKey: Sendable, Hashable {
     self.parts = parts
   }
 
-  /// Reads a key as the command line writes it: parts divided by commas, a comma in a part as `\,`.
+  /// Reads a key as the command line writes it: parts divided by commas; in a part a comma is `\,`, a backslash `\\`, and a
+  /// line break `\u{A}`. A backslash before anything else stands for itself.
   ///
   /// The parts are text; a store reads them as what its key columns hold.
   public init(text: String) {
-    var parts = [""]
-    var isEscaped = false
-    for letter in text {
-      switch letter {
-      case _ where isEscaped:
-        parts[parts.count - 1] += letter == "," ? "," : "\\" + String(letter)
-        isEscaped = false
-      case "\\": isEscaped = true
-      case ",": parts.append("")
-      default: parts[parts.count - 1].append(letter)
+    var parts = [String.UnicodeScalarView()]
+    var rest = text.unicodeScalars[...]
+    while let letter = rest.popFirst() {
+      if letter == "," {
+        parts.append(String.UnicodeScalarView())
+      } else {
+        parts[parts.count - 1].append(letter == "\\" ? Self.escaped(&rest) : letter)
       }
     }
-    if isEscaped { parts[parts.count - 1] += "\\" }
-    self.parts = parts.map(AttributeValue.string)
+    self.parts = parts.map { .string(String($0)) }
+  }
+
+  /// What would be read as something else inside a part; an equals sign as the value of an attribute.
+  private static let marks: [Unicode.Scalar] = [",", "=", "\\"]
+
+  /// The letter that a backslash and what follows it stand for.
+  private static func escaped(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar {
+    if let mark = rest.first, marks.contains(mark) {
+      rest.removeFirst()
+      return mark
+    }
+    guard rest.starts(with: "u{".unicodeScalars), let end = rest.firstIndex(of: "}"),
+      let code = UInt32(String(rest[..<end].dropFirst(2)), radix: 16), let letter = Unicode.Scalar(code)
+    else { return "\\" }
+    rest = rest[end...].dropFirst()
+    return letter
+  }
+
+  /// A part in the syntax that `init(text:)` reads, on one line.
+  private static func escaped(_ part: String) -> String {
+    guard part.unicodeScalars.contains(where: { marks.contains($0) || $0.isUnprintable }) else { return part }
+    return part.unicodeScalars.map { letter in
+      if letter.isUnprintable { return "\\u{\(String(letter.value, radix: 16, uppercase: true))}" }
+      return marks.contains(letter) ? "\\\(letter)" : String(letter)
+    }.joined()
   }
 }
 
@@ -76,7 +98,7 @@ extension ObjectKey: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolati
 extension ObjectKey: CustomStringConvertible {
   /// The key in the syntax that `init(text:)` and the command line read.
   public var description: String {
-    parts.map { $0.description.replacing(",", with: "\\,") }.joined(separator: ",")
+    parts.map { Self.escaped($0.description) }.joined(separator: ",")
   }
 }
 
