@@ -305,6 +305,35 @@ struct SyncTests {
     }
   }
 
+  @Test(
+    "What is in the key is not overwritten, an attribute or a relationship", arguments: ["code", "tenant"])
+  func keys(name: String) throws {
+    let model = try ObjectModel(
+      name: "Customers",
+      entities: [
+        EntityDescription(
+          name: "Tenant",
+          relationships: [
+            RelationshipDescription(
+              name: "customers", destination: "Customer", isToMany: true, inverse: "tenant")
+          ]),
+        EntityDescription(
+          name: "Customer",
+          attributes: [
+            AttributeDescription(name: "code", type: .string),
+            AttributeDescription(name: "email", type: .string),
+          ],
+          relationships: [
+            RelationshipDescription(name: "tenant", destination: "Tenant", inverse: "customers")
+          ], uniquenessConstraints: [["email"]],
+          primaryKey: [KeyColumn("tenant_id"), KeyColumn("code")]),
+      ])
+    let error = #expect(throws: CloneError.self) {
+      try SyncPlan(model, SyncRequest(entity: "Customer", overwriting: [name]))
+    }
+    #expect(error?.code == .invalidValue && "\(error!)".contains("'\(name)' is in the key of Customer"))
+  }
+
   @Test("Random sets: both graphs hold the same, and a second sync changes nothing")
   func random() throws {
     for seed in UInt64(0)..<12 {

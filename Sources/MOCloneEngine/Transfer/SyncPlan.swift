@@ -86,12 +86,17 @@ public struct SyncPlan: Sendable {
     }
     overwriting = request.overwriting.compactMap(place)
     let identifying = Set(identifying)
-    for number in overwriting where identifying.contains(number) {
+    let home = SchemaMapping(model)[entity]
+    for number in overwriting {
       let name = columns[number].name
+      let isInKey = home.columns(of: name).contains { home.keyPart(of: $0) != nil }
+      guard identifying.contains(number) || isInKey else { continue }
+      let reason =
+        identifying.contains(number)
+        ? "identifies \(entity)" : "is in the key of \(entity), which never changes"
       failures.append(
         .init(
-          .invalidValue, "'\(name)' identifies \(entity), so it cannot be overwritten", entity: entity,
-          property: name))
+          .invalidValue, "'\(name)' \(reason), so it cannot be overwritten", entity: entity, property: name))
     }
     scope = try request.scope.sorted { $0.key < $1.key }.compactMap { name, value in
       try place(name).map { ($0, try columns[$0].fitted(value, of: entity)) }

@@ -95,11 +95,17 @@ public struct ReferenceSync {
       return picture
     }
 
-    /// What identifies an object is not overwritten; what a path of the identity finds is given by that path alone.
+    /// What identifies an object or is in its key is not overwritten; what a path of the identity finds is given by that
+    /// path alone.
     private func checkNames(_ rows: [Row], _ refusal: inout ReferenceRefusal) {
       let names = identity.names(of: entity)!.names
       for name in request.overwriting where names.contains(name) {
         refusal.add(.invalidValue, "'\(name)' identifies \(entity)")
+      }
+      let home = picture.mapping[entity]
+      for name in request.overwriting
+      where home.columns(of: name).contains(where: { home.keyPart(of: $0) != nil }) {
+        refusal.add(.invalidValue, "'\(name)' is in the key of \(entity)")
       }
       for row in rows {
         for (name, value) in row where value.isNull && isRequired(name) {
