@@ -325,11 +325,12 @@ struct SyncTests {
           ],
           relationships: [
             RelationshipDescription(name: "tenant", destination: "Tenant", inverse: "customers")
-          ], uniquenessConstraints: [["email"]],
-          primaryKey: [KeyColumn("tenant_id"), KeyColumn("code")]),
+          ], primaryKey: [KeyColumn("tenant_id"), KeyColumn("code")]),
       ])
     let error = #expect(throws: CloneError.self) {
-      try SyncPlan(model, SyncRequest(entity: "Customer", overwriting: [name]))
+      let identity: IdentityRequest = ["Customer": ["email"]]
+      return try SyncPlan(
+        model, SyncRequest(entity: "Customer", identifiedBy: identity, overwriting: [name]))
     }
     #expect(error?.code == .invalidValue && "\(error!)".contains("'\(name)' is in the key of Customer"))
   }
