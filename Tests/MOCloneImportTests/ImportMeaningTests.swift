@@ -62,6 +62,20 @@ struct ImportMeaningTests {
     #expect(try graph.count("Order") == 1)
   }
 
+  @Test("A name of the model that the mapping does not take is told", arguments: Backend.allCases)
+  func forgottenNames(_ backend: Backend) throws {
+    let mapping = "entity: Order\nattributes: {number: '@number'}"
+    for (text, format) in [
+      ("number,rush\n1,true\n", FileFormat.csv), (#"{"number": 1, "rush": true}"#, .ndjson),
+    ] {
+      let graph = try backend.shop()
+      let report = try graph.importText(text, format, mapping)
+      #expect(report.created == ["Order": 1])
+      #expect(report.skipped?.count == 1 && report.skipped?.first?.reason.contains("have 'rush'") == true)
+      #expect(try graph.importText(text, format, mapping + "\nignore: rush").skipped == nil)
+    }
+  }
+
   @Test(
     "Rows of one name within each other are refused, and so is a value where an object is asked for",
     arguments: Backend.allCases)

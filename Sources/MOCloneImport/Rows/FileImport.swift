@@ -74,12 +74,23 @@ struct FileImport<Graph: ImportingGraph> {
     }
     guard report != nil, let importer else { return nil }
     try file?.finish()
-    if !importer.notes.isEmpty { report?.skipped = importer.notes }
+    let skipped = passedOver + importer.notes
+    if !skipped.isEmpty { report?.skipped = skipped }
     if importer.unlisted > 0 { report?.unlisted = importer.unlisted }
     if let rejects, importer.rejected > 0 {
       report?.rejected = MoveReport.Rejected(rows: importer.rejected, file: rejects)
     }
     return report
+  }
+
+  /// What may have been forgotten in the mapping.
+  private var passedOver: [MoveReport.Skipped] {
+    names.passedOver.sorted().map { name in
+      MoveReport.Skipped(
+        place: source.name,
+        reason: "the file and the model have '\(name)', but the mapping does not take it, so it is not "
+          + "imported; map it, or ignore it with 'ignore: [\(name)]' in the mapping or '--ignore \(name)'")
+    }
   }
 
   private func mark() -> ImportMark? {
