@@ -124,6 +124,7 @@ struct CloneCommandTests {
     (["note", "42", "--dry-run", "--count", "4611686018427387904"], 64, "at most 1000000000"),
     (["note", "--key=-1"], 66, "no Note with the key '-1'"),
     (["note", "9223372036854775808"], 66, "The store has no Note with the key '9223372036854775808'"),
+    (["note", "nam=x"], 64, "Note has no attribute 'nam'; did you mean 'name'?"),
     (["note", "42,1"], 64, "'42,1' is not a valid key of Note"),
     (["note"], 64, "expected `moclone note KEY`"),
     (["store", "1"], 64, "moclone clone store"),

@@ -105,6 +105,15 @@ struct MoveReportTests {
     #expect(try JSONDecoder().decode(MoveReport.self, from: Data(report.json().utf8)) == report)
   }
 
+  @Test("A long identity is shortened in the text, and whole in the JSON")
+  func longIdentity() throws {
+    var report = MoveReport(.dedupe)
+    let text = String(repeating: "x", count: 1000)
+    report.groups = [.init(entity: "Item", identity: [text], survivor: "1", merged: ["2"])]
+    #expect(report.text() == "merged  Item 2 into 1: \(text.prefix(40))…\n")
+    #expect(try report.json().contains(text))
+  }
+
   @Test("The text names counts, and some of what was left out")
   func text() {
     var report = MoveReport(.copy)

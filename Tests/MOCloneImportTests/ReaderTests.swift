@@ -113,6 +113,9 @@ struct ReaderTests {
     #expect(other.contains("'b'; the mapping reads it as '@b'; correct the name there or in the file"))
     #expect(message { _ = try csv("b,a,a\n") }.contains("two columns have the name 'a'"))
     #expect(message { _ = try csv("") }.contains("the file is empty"))
+    #expect(
+      message { _ = try csv("a;b\n1;2\n") }.contains(
+        "one column only, 'a;b'; if ';' divides its columns, write `delimiter: ';'` in the mapping"))
   }
 
   @Test("CSV: rows longer than a block of the file are read whole")
@@ -269,11 +272,17 @@ struct ReaderTests {
     #expect(message { _ = try xml(file, shape("a")) }.contains("a DOCTYPE is not allowed"))
     let deep = String(repeating: "<a>", count: 100)
     #expect(message { _ = try xml(deep, shape("a")) }.contains("more than 64 levels deep"))
-    let long = "<r><item><a>\(String(repeating: "x", count: 11 << 20))</a></item></r>"
-    #expect(message { _ = try xml(long, shape("a")) }.contains("10 MB"))
+    let long = "<r><item><a>\(String(repeating: "x", count: 17 << 20))</a></item></r>"
+    #expect(message { _ = try xml(long, shape("a")) }.contains("16 MB"))
     let value = "<r><item a='\(String(repeating: "x", count: 11 << 20))'/></r>"
     #expect(message { _ = try xml(value, shape("a")) }.contains("a value is larger than the limit of 10 MB"))
     #expect(message { _ = try xml("<r><item a='&x;'/></r>", shape("a")) }.contains("the XML is broken"))
+  }
+
+  @Test("XML: the text of an element may be as long as a row of another format")
+  func longText() throws {
+    let text = "<r><item><a>\(String(repeating: "x", count: 11 << 20))</a></item></r>"
+    #expect(try xml(text, shape("a")).rows.first?.utf8.count ?? 0 > 11 << 20)
   }
 
   @Test("XML: an element of very many attributes is refused at once; signs elsewhere do not count")
@@ -293,7 +302,9 @@ struct ReaderTests {
       #expect(message { _ = try xml(String(whole.prefix(length)), shape("a")) }.contains("the XML is broken"))
     }
     #expect(message { _ = try xml("<r><item></r>", shape("a")) }.contains("the XML is broken"))
-    #expect(message { _ = try xml("", shape("a")) }.contains("the XML is broken"))
+    for blank in ["", "\n "] {
+      #expect(message { _ = try xml(blank, shape("a")) }.contains("the file is empty"))
+    }
     let bytes = Array("<r><item a='".utf8) + [0xFF] + Array("'/></r>".utf8)
     #expect(message { _ = try read(bytes, .xml, shape("a"), rows: "item") }.contains("the XML is broken"))
     #expect(try xml(whole, shape("a")).rows.count == 2)

@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneModel
 
 extension MoveReport {
   /// The report as one line of JSON.
@@ -31,7 +32,7 @@ extension MoveReport {
   }
 
   private func line(_ group: Group) -> String {
-    let identity = group.identity.joined(separator: ", ")
+    let identity = group.identity.map(\.shortened).joined(separator: ", ")
     guard let deleted = group.deleted else {
       return
         "\(dryRun ? "would merge" : "merged")  \(group.entity) \(group.merged.joined(separator: " and ")) into "

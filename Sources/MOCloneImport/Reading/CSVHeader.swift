@@ -47,8 +47,32 @@ struct CSVHeader {
       }
     }
     failures += Self.unknown(names, shape: shape, file: file)
-    if !failures.isEmpty { throw CloneError(failures) }
+    if !failures.isEmpty {
+      throw CloneError(
+        Self.otherDelimiter(names, than: delimiter, isMapped: !isOpen, file: file).map { [$0] } ?? failures)
+    }
     self.columns = columns
+  }
+
+  /// What is said of a header that another character seems to divide.
+  ///
+  /// - Parameter isMapped: whether there is a mapping, which can name that character.
+  private static func otherDelimiter(
+    _ names: [String], than delimiter: UInt8, isMapped: Bool, file: String
+  ) -> CloneError.Failure? {
+    let marks: [Character] = [";", "\t", "|", ","]
+    guard names.count == 1, let name = names.first,
+      let mark = marks.first(where: { $0.asciiValue != delimiter && name.contains($0) })
+    else { return nil }
+    let written = mark == "\t" ? "\"\\t\"" : "'\(mark)'"
+    let advice =
+      isMapped
+      ? "write `delimiter: \(written)` in the mapping"
+      : "a sync reads commas, and tabs with --file-format tsv, so write the file with these"
+    return .init(
+      .unknownName,
+      "\(file):1: the header has one column only, '\(name.shortened)'; if \(written) divides its columns, \(advice)",
+      property: name)
   }
 
   private static func unknown(

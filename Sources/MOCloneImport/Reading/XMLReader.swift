@@ -57,11 +57,16 @@
     func read(_ source: ByteSource) throws {
       let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.block, alignment: 1)
       defer { block.deallocate() }
-      var isAtEnd = false
+      var (isAtEnd, isBlank) = (false, true)
       var tags = XMLTagGuard()
       while !isAtEnd {
         let count = try source.read(into: block)
         isAtEnd = count == 0
+        isBlank = isBlank && block[..<count].allSatisfy(\.isBlank)
+        if isAtEnd, isBlank {
+          throw ImportFault.broken(
+            source.name, place: Place(line: 1, column: 1), message: "the file is empty")
+        }
         if tags.isExceeded(by: UnsafeRawBufferPointer(rebasing: block[..<count])) {
           throw ImportFault.broken(
             source.name, place: rows.place,

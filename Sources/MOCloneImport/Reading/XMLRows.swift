@@ -5,7 +5,7 @@
   /// Makes rows of elements as the parser goes through them.
   final class XMLRows {
     private static let greatestDepth = 64
-    private static let longestText = 10 << 20
+    private static let longestText = ByteWindow.longestRow
 
     /// Set by the parser.
     var context: xmlParserCtxtPtr?

@@ -280,6 +280,16 @@ struct ObjectOptions: ParsableArguments {
     if parts.count == 2, let attribute = graph.model.attribute(String(parts[0]), of: entity) {
       return try graph.object(entity, attribute: attribute.name, equals: String(parts[1])).id
     }
+    if parts.count == 2 { try refuseMisspelt(String(parts[0]), entity: entity, in: graph.model) }
     return try graph.object(entity, key: ObjectKey(text: text)).id
+  }
+
+  /// A key that is a number or a UUID has no equals sign, so what stands before one is meant as an attribute.
+  private func refuseMisspelt(_ name: String, entity: String, in model: ObjectModel) throws {
+    let home = SchemaMapping(model)[entity]
+    let holdsText = home.attributes.values.contains { $0.keyPart != nil && $0.type == .string }
+    let near = didYouMean(name, known: model.attributes(of: entity).map(\.name))
+    guard home.key.allSatisfy(\.source.isNew), !holdsText, !near.isEmpty else { return }
+    throw UsageError("\(entity) has no attribute '\(name)'\(near)")
   }
 }
