@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import MOCloneSQL
 import Testing
 
 /// SQLite reads no more than a hundred parentheses in one another.
@@ -19,6 +20,14 @@ struct WideEntityTests {
   }
 
   private func graph(_ store: StoreFixture) -> SQLiteGraph { SQLiteGraph(store.writer, model: store.model) }
+
+  @Test("Chains of thousands of terms are read")
+  func chains() throws {
+    let conditions = (0..<3000).map { Condition.sql($0 == 2999 ? "1 = 1" : "1 = 2") }
+    let sum = Array(repeating: "1", count: 3000).chained(by: "+")
+    let query = "SELECT \(conditions.any.text) + 10 * (\(conditions.all.text)) + \(sum)"
+    #expect(try DatabaseQueue().read { try Int.fetchOne($0, sql: query) } == 3001)
+  }
 
   @Test("An import changes an object", arguments: [ExistingPolicy.update, .fill])
   func imports(_ existing: ExistingPolicy) throws {

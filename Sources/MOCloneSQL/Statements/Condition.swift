@@ -74,9 +74,25 @@ extension [Condition] {
     if contains(.always) { return .always }
     let texts = compactMap { if case .sql(let sql) = $0 { sql } else { nil } }
     return texts.count > 1
-      ? .sql("(\(texts.joined(separator: " OR ")))") : texts.first.map(Condition.sql) ?? .never
+      ? .sql("(\(texts.chained(by: "OR")))") : texts.first.map(Condition.sql) ?? .never
   }
 
   /// Whether each of them holds.
-  package var all: Condition { reduce(.always, &&) }
+  package var all: Condition {
+    if contains(.never) { return .never }
+    let texts = compactMap { if case .sql(let sql) = $0 { sql } else { nil } }
+    return texts.isEmpty ? .always : .sql(texts.chained(by: "AND"))
+  }
+}
+
+extension [String] {
+  /// `a OR b OR c`; many of them as a tree, for each one of a chain lies deeper in SQLite than the one behind it, and it
+  /// reads a thousand at most.
+  package func chained(by sign: String) -> String {
+    let most = 100
+    guard count > most else { return joined(separator: " \(sign) ") }
+    return stride(from: 0, to: count, by: most).map { start in
+      "(" + self[start..<Swift.min(start + most, count)].joined(separator: " \(sign) ") + ")"
+    }.chained(by: sign)
+  }
 }
