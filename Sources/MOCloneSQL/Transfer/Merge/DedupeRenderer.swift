@@ -203,6 +203,6 @@ package struct DedupeRenderer {
     guard !columns.isEmpty else { return "0" }
     return columns.map {
       Condition.isNull(dates.value($0, search.table)).choose("0", else: "1")
-    }.joined(separator: " + ")
+    }.chained(by: "+")
   }
 }
