@@ -18,7 +18,9 @@ struct DatabaseImport {
         shape = try DatabaseShape(contents, in: db, refusals: refusals)
         draft = shortest(shape, name: name)
       } while refusals.add(errors(of: draft, contents), shape)
-      draft.suggestions = try Suggester(db: db, shape: shape, draft: draft).suggestions()
+      let suggester = Suggester(db: db, shape: shape, draft: draft)
+      draft.suggestions = try suggester.suggestions()
+      draft.comments.merge(suggester.remarks(beside: draft.suggestions)) { $0 + $1 }
       draft.applyNeededSuggestions()
     } while refusals.addRefused(draft.refusals, shape: shape)
     draft.comments[.model] = heading(shape.contents)

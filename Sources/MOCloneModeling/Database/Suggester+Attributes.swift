@@ -1,7 +1,7 @@
 import MOCloneModel
 import MOCloneSQL
 
-/// New UUIDs and dates, values that triggers keep, and unique values.
+/// New UUIDs and dates, and values that triggers keep.
 extension Suggester {
   typealias KeptAttribute = (attribute: AttributeDescription, proofs: [TriggerProof])
 
@@ -78,69 +78,6 @@ extension Suggester {
     guard proof.isIndexed || !isLarge, let query = proof.query(Self.mostProofs), let answer = db.answer(query)
     else { return false }
     return answer[0].number > 0 && answer[1].number == 0
-  }
-
-  // MARK: Unique values
-
-  /// What a clone would repeat: an optional value is left out, or the rows are not taken along.
-  func uniqueSuggestions() -> [ModelDraft.Suggestion] {
-    homes.flatMap { entity, table in
-      entity.uniquenessConstraints.flatMap { names -> [ModelDraft.Suggestion] in
-        let attributes = names.compactMap { name in entity.attributes.first { $0.name == name } }
-        guard !attributes.contains(where: { isRenewed($0, entity: entity, table: table) }) else { return [] }
-        if names.count == 1, let attribute = attributes.first, attribute.isOptional {
-          if isReferenced(attribute, table: table) { return [] }
-          return [
-            ModelDraft.Suggestion(
-              at: .attribute(attribute), .annotate(key: model.userInfoKeys.exclude, value: ""),
-              reason: "it is unique, so a clone cannot have the same value")
-          ]
-        }
-        return repeating(names, entity: entity, table: table)
-      }
-    }
-  }
-
-  /// Whether rows of other tables hold the value, which then cannot be left out.
-  private func isReferenced(_ attribute: AttributeDescription, table: DatabaseTable) -> Bool {
-    let column = mapping[attribute.entity].attributes[attribute.name]?.column.sqlName
-    return shape.references.all.contains {
-      $0.target == table.id && $0.references.names.contains(column ?? "")
-    }
-  }
-
-  private func isRenewed(
-    _ attribute: AttributeDescription, entity: EntityDescription, table: DatabaseTable
-  ) -> Bool {
-    guard let stored = mapping[entity.name].attributes[attribute.name] else { return true }
-    if let part = stored.keyPart {
-      switch mapping[entity.name].key[part].source {
-      case .copied, .relationship: return false
-      default: return true
-      }
-    }
-    return attribute.type == .uuid && entity.uniquenessConstraints.contains([attribute.name])
-      || attribute.derivation != nil
-  }
-
-  /// The relationships over which a clone would take along rows whose unique values stay the same.
-  private func repeating(
-    _ names: [String], entity: EntityDescription, table: DatabaseTable
-  ) -> [ModelDraft.Suggestion] {
-    let own = names.compactMap { model.relationship($0, of: entity.name) }
-    let isTotal =
-      names.allSatisfy { name in
-        entity.attributes.first { $0.name == name }.map { !$0.isOptional } ?? true
-      } && own.allSatisfy { !$0.isOptional }
-    guard isTotal, !own.contains(where: { model.inverse(of: $0)?.isToMany == false }) else { return [] }
-    let list = names.map { "'\($0)'" }.joined(separator: ", ")
-    return shape.references.of(table.id).compactMap { reference in
-      guard let forward = forward(reference), !names.contains(forward.name), let back = owning(reference)
-      else {
-        return nil
-      }
-      return exclude(back, "copies of these rows would repeat unique values: \(list)")
-    }
   }
 }
 

@@ -3,8 +3,8 @@ import MOCloneSQL
 
 /// Rows that a clone of another object should leave behind: logs, documents, and what belongs to someone else as well.
 extension Suggester {
-  /// - Parameter excluded: relationships that are left out for another reason, so that no owner is nearer by them.
-  func relationshipSuggestions(besides excluded: Set<ModelPath>) -> [ModelDraft.Suggestion] {
+  /// - Parameter settled: relationships that are left out or kept for another reason, so that no owner is nearer by them.
+  func relationshipSuggestions(besides settled: Set<ModelPath>) -> [ModelDraft.Suggestion] {
     shape.objectTables.flatMap { table -> [ModelDraft.Suggestion] in
       let references = shape.references.of(table.id).filter { $0.target != table.id }
       let owning = references.compactMap { reference -> (TableReference, RelationshipDescription)? in
@@ -13,7 +13,7 @@ extension Suggester {
       if let reason = recordReason(table) {
         return owning.filter { !isContent(table, of: $0.0.target) }.map { exclude($0.1, reason) }
       }
-      return sharedRows(table, owning: owning.filter { !excluded.contains(.relationship($0.1)) })
+      return sharedRows(table, owning: owning.filter { !settled.contains(.relationship($0.1)) })
         + mentions(owning)
     } + ownersLeftOut()
   }
@@ -30,13 +30,16 @@ extension Suggester {
   }
 
   /// Relationships over which clones reach into what others own; the validator finds them, beside other suggestions.
-  func aggregateSuggestions(besides others: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
+  func aggregateSuggestions(
+    besides others: [ModelDraft.Suggestion], keeping kept: Set<ModelPath>
+  ) -> [ModelDraft.Suggestion] {
     let annotated = applied(others)
     return ModelValidator.validate(annotated).compactMap { finding in
       let path = finding.path.components
       guard finding.severity == .warning, [.joinsOtherAggregate, .returnsToKind].contains(finding.code),
         path.count > 3, let relationship = annotated.relationship(path[3], of: path[1]),
-        relationship.userInfo.isEmpty, relationship.isOptional, !isAssociation(relationship.destination)
+        relationship.userInfo.isEmpty, relationship.isOptional, !isAssociation(relationship.destination),
+        !kept.contains(.relationship(relationship))
       else { return nil }
       return exclude(
         relationship,

@@ -31,12 +31,15 @@ struct Suggester {
   func suggestions() throws -> [ModelDraft.Suggestion] {
     let (kept, unique) = (keptByTriggers, uniqueSuggestions())
     var all =
-      attributeSuggestions(kept) + unique + relationshipSuggestions(besides: Set(unique.map(\.path)))
+      attributeSuggestions(kept) + unique.all + relationshipSuggestions(besides: unique.settled)
       + (try followSuggestions(besides: kept.map(\.attribute)))
     all = sound(withoutRepetitions(all))
-    // What the validator warns of can lead to the next warning.
+    // What is left out can make another list repeat values, and what the validator warns of can lead to the next warning.
     for _ in 0..<Self.mostRounds {
-      let more = sound(withoutRepetitions(all + aggregateSuggestions(besides: all)))
+      let unique = uniqueSuggestions(beside: all)
+      let more = sound(
+        withoutRepetitions(
+          all + unique.all + aggregateSuggestions(besides: all, keeping: Set(unique.kept.keys))))
       if more.count == all.count { break }
       all = more
     }
@@ -65,11 +68,23 @@ struct Suggester {
   }
 
   /// The model with some suggestions in it.
-  func applied(_ suggestions: [ModelDraft.Suggestion]) -> ObjectModel {
+  func applied(_ suggestions: [ModelDraft.Suggestion]) -> ObjectModel { annotated(suggestions).unvalidated }
+
+  private func annotated(_ suggestions: [ModelDraft.Suggestion]) -> ModelDraft {
     var draft = draft
     draft.suggestions = suggestions
     draft.applySuggestions()
-    return draft.unvalidated
+    return draft
+  }
+
+  /// What is suggested for the sake of unique values where some suggestions are applied.
+  private func uniqueSuggestions(beside others: [ModelDraft.Suggestion]) -> UniqueSuggestions {
+    Suggester(db: db, shape: shape, draft: annotated(others)).uniqueSuggestions()
+  }
+
+  /// What people should know of relationships to which nothing is suggested.
+  func remarks(beside suggestions: [ModelDraft.Suggestion]) -> [ModelPath: [String]] {
+    uniqueSuggestions(beside: suggestions).kept.filter { !$0.value.isEmpty }
   }
 
   private func faults(of model: ObjectModel) -> [Diagnostic] {

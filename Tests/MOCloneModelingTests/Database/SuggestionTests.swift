@@ -233,6 +233,67 @@ struct SuggestionTests {
     #expect(!found.contains { $0.hasPrefix("Tenant.") }, "\(found)")
   }
 
+  /// A board's clone has new lists as well; that of a list alone repeats numbers, which is a comment's matter.
+  @Test func rowsOfTwoOwnersStayWhereACloneOfBothMakesTheirUniqueValuesNew() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE board (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE list (id INTEGER PRIMARY KEY, board_id INTEGER NOT NULL REFERENCES board ON DELETE CASCADE, name TEXT NOT NULL);
+      CREATE TABLE card (id INTEGER PRIMARY KEY, board_id INTEGER NOT NULL REFERENCES board ON DELETE CASCADE,
+        list_id INTEGER NOT NULL REFERENCES list ON DELETE CASCADE, number INTEGER NOT NULL, position INTEGER NOT NULL,
+        UNIQUE (board_id, number), UNIQUE (list_id, position));
+      INSERT INTO board VALUES (1, 'Home'); INSERT INTO list VALUES (1, 1, 'Todo'), (2, 1, 'Done');
+      INSERT INTO card VALUES (1, 1, 1, 1, 0), (2, 1, 1, 2, 1), (3, 1, 2, 3, 0);
+      """, annotated: true)
+    try database.check()
+    let cards = try ["Board", "List"].map { try database.relationship("cards", of: $0) }
+    #expect(cards.allSatisfy { $0.userInfo.isEmpty })
+    #expect(database.draft.comments[.relationship(cards[0])] == nil)
+    #expect(
+      database.draft.comments[.relationship(cards[1])] == [
+        "Copies of these rows would repeat unique values where a List is cloned by itself, unless "
+          + "'--exclude cards' leaves them out: 'board', 'number'."
+      ])
+    let cloned = try Cloner().clone("Board", keys: [1], in: database.graph).cloned
+    #expect(cloned == ["Board": 1, "List": 2, "Card": 3])
+  }
+
+  private static let enrollments = """
+    CREATE TABLE enrollment (id INTEGER PRIMARY KEY, student_id INTEGER NOT NULL REFERENCES student,
+      course_id INTEGER NOT NULL REFERENCES course, seat INTEGER NOT NULL, term INTEGER NOT NULL,
+      UNIQUE (course_id, seat), UNIQUE (student_id, term));
+    """
+
+  @Test func rowsOfTwoOwnersThatNothingClonesTogetherAreNotTakenAlong() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE student (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE course (id INTEGER PRIMARY KEY, name TEXT);
+      """ + Self.enrollments)
+    #expect(found == ["Course.enrollments exclude: ", "Student.enrollments exclude: "])
+  }
+
+  @Test func rowsOfTwoOwnersAreTakenAlongWithWhatOwnsBoth() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE school (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE student (id INTEGER PRIMARY KEY, school_id INTEGER NOT NULL REFERENCES school, name TEXT);
+      CREATE TABLE course (id INTEGER PRIMARY KEY, school_id INTEGER NOT NULL REFERENCES school, name TEXT);
+      """ + Self.enrollments)
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  /// Comments on other posts would keep their number.
+  @Test func rowsThatComeWithTheOwnerOfTheirValuesAreLeftOutElsewhere() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE post (id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES user ON DELETE CASCADE);
+      CREATE TABLE comment (id INTEGER PRIMARY KEY, post_id INTEGER NOT NULL REFERENCES post ON DELETE CASCADE,
+        user_id INTEGER NOT NULL REFERENCES user ON DELETE CASCADE, number INTEGER NOT NULL, UNIQUE (post_id, number));
+      """)
+    #expect(found == ["User.comments exclude: "])
+  }
+
   @Test func valuesThatTriggersSetNowAndThenOrOnlyAdjustAreNotDerived() throws {
     let found = try suggestions(
       """
