@@ -31,6 +31,19 @@ struct StoreValueTests {
     #expect(messages[2].hasPrefix("2 values of the column 'price' in 'note' cannot be read as Decimal"))
   }
 
+  @Test func numbersAmongTheStringsOfAColumnWithoutATypeAreCounted() throws {
+    let found = try findings(
+      "  Note: {attributes: {code: String, name: String}}\n",
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, code NOT NULL, name TEXT NOT NULL);
+      INSERT INTO note VALUES (1, 7, 7), (2, '7x', '7x');
+      """)
+    #expect(found.map(\.code) == [.malformedValue])
+    #expect(
+      found.first?.message.contains("1 value of the column 'code' in 'note' cannot be read as String") == true
+    )
+  }
+
   @Test func discriminatorsOfNoEntityAreCounted() throws {
     let found = try findings(
       "  Party: {abstract: true, attributes: {name: String}}\n  Person: {parent: Party}\n  Firm: {parent: Party}\n",

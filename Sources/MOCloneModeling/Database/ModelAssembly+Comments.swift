@@ -9,11 +9,18 @@ extension ModelAssembly {
       isAttribute($0.name, of: table) && type(of: $0, in: table) == nil && !$0.isGenerated
     }
     let counted = unnamed.filter { $0.sequence != nil }
-    let copied = unnamed.filter { $0.sequence == nil }
+    let others = unnamed.filter { $0.sequence == nil }
+    func isUnique(_ column: ColumnSchema) -> Bool {
+      table.schema.uniqueColumns.contains { $0.names == [column.name.sqlName] }
+    }
     let reason =
       shape.contents.schema.dialect.hasTypes
       ? "since a model has no such types" : "since rows hold values of several kinds there"
-    return Self.sentence("Not named here, \(reason), and clones copy them as they are", columns: copied)
+    return Self.sentence(
+      "Not named here, \(reason), and clones copy them as they are", columns: others.filter { !isUnique($0) })
+      + Self.sentence(
+        "Not named here, \(reason), and unique, so a clone of a row that has such a value is refused",
+        columns: others.filter(isUnique))
       + Self.sentence(
         "Not named here, since a sequence counts them, and clones get the next numbers", columns: counted)
   }

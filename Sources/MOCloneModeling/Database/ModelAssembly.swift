@@ -69,8 +69,8 @@ struct ModelAssembly {
     return !table.isInKey(column) || shape.keys[table.id]?.named.contains(column.sqlName) == true
   }
 
-  /// Nil where no type is right, and nothing needs the column to be an attribute, or where a sequence counts it and it
-  /// is unique beside the key: what a model names is copied.
+  /// Nil where no type is right, and no key needs the column to be an attribute, or where a sequence counts it and it is
+  /// unique beside the key: what a model names is copied.
   func type(of column: ColumnSchema, in table: DatabaseTable) -> ColumnType? {
     let isInKey = table.isInKey(column.name)
     let isUnique = table.schema.indexes.contains { index in
@@ -78,7 +78,9 @@ struct ModelAssembly {
     }
     if column.sequence != nil, isUnique, !isInKey { return nil }
     if let type = table.type(of: column.name) { return type }
-    return isInKey || isUnique ? TypeChoice(column, values: ColumnValues()).type ?? ColumnType(.string) : nil
+    // By values of several kinds no object is found; a server's values of a type without a name here are of one kind.
+    guard isInKey || isUnique && column.base != nil else { return nil }
+    return TypeChoice(column, values: ColumnValues()).type ?? ColumnType(.string)
   }
 
   /// The names that an attribute can have, the best first: one that gives the column by the naming.

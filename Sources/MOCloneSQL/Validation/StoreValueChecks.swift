@@ -3,13 +3,12 @@ import MOCloneModel
 
 /// Stored values that nobody can read.
 extension StoreRows {
-  /// UUIDs, dates and decimals in another form than the model says; other types take what a column holds.
+  /// UUIDs, dates and decimals in another form than the model says, and what is no text where strings are expected; other
+  /// types take what a column holds.
   ///
   /// Reads the columns row by row; those whose type leaves nothing else are passed over.
   package func malformedValues() throws -> [Diagnostic] {
-    let types: Set<AttributeType> = [.uuid, .date, .decimal]
-    return try validator.attributes.filter { types.contains($0.attribute.type) && isFree($0) }.compactMap {
-      stored in
+    try validator.attributes.filter(isFree).compactMap { stored in
       let found = try malformed(stored)
       return found.count == 0 ? nil : .malformedValue(stored, count: found.count, first: found.first)
     }
@@ -17,9 +16,16 @@ extension StoreRows {
 
   /// Whether a column takes more than the values of its attribute.
   private func isFree(_ stored: StoreValidator.StoredAttribute) -> Bool {
-    var column = stored.use
-    column.base = stored.column.base
-    return !db.dialect.hasTypes || db.dialect.hasNotations(column)
+    switch stored.attribute.type {
+    case .uuid, .date, .decimal:
+      var column = stored.use
+      column.base = stored.column.base
+      return !db.dialect.hasTypes || db.dialect.hasNotations(column)
+    // Such a column keeps a number as it is; keys are compared whatever they are, and other types are another finding.
+    case .string:
+      return !db.dialect.hasTypes && stored.column.affinity == "BLOB" && stored.use.keyPart == nil
+    default: return false
+    }
   }
 
   /// How many values are malformed, and the first of them with their keys.
@@ -51,6 +57,8 @@ extension Diagnostic {
       "\(count) value\(count == 1 ? "" : "s") of the column '\(stored.use.column)' in '\(stored.table.name)' cannot be read as "
         + "\(stored.attribute.type.rawValue)\(stored.attribute.type.expectation): "
         + first.joined(separator: "; ") + (count > first.count ? "; ..." : ""),
-      help: "correct these rows, or name the form that they have by 'storage:' or 'store:'")
+      help: stored.attribute.type == .string
+        ? "write them as text, or leave the attribute out, so that clones copy the column as it is"
+        : "correct these rows, or name the form that they have by 'storage:' or 'store:'")
   }
 }

@@ -112,6 +112,27 @@ struct ImportedTypesTests {
     #expect(yaml.contains("# moclone:allow column-type declared JSON"))
   }
 
+  /// By such values objects are not found, so a sync would delete them.
+  @Test(arguments: [("7", "'7x'"), ("1.5", "'a'"), ("x'61'", "'b'"), ("'1'", "1")])
+  func aUniqueColumnWithValuesOfSeveralKindsIsNeitherNamedNorAnIdentity(_ a: String, _ b: String) throws {
+    let database = try ImportedDatabase(
+      "CREATE TABLE box (id INTEGER PRIMARY KEY, code UNIQUE, name TEXT); INSERT INTO box VALUES (1, \(a), 'a'), (2, \(b), 'b')"
+    )
+    try database.check()
+    let box = try database.entity("Box")
+    #expect(box.attributes.map(\.name) == ["name"])
+    #expect(box.uniquenessConstraints.isEmpty)
+    #expect(database.draft.comments[.entity("Box")]?.count == 1)
+    #expect(database.draft.yaml.contains("several kinds there"))
+  }
+
+  @Test func aKeyWithValuesOfSeveralKindsStaysNamed() throws {
+    let database = try ImportedDatabase(
+      "CREATE TABLE box (code PRIMARY KEY, name TEXT); INSERT INTO box VALUES (7, 'a'), ('7x', 'b')")
+    try database.check()
+    #expect(try database.attribute("code", of: "Box").type == .string)
+  }
+
   @Test func aFileNamesTheDatesWhoseNotationNoValueShows() throws {
     let dates =
       "CREATE TABLE t (id INTEGER PRIMARY KEY, made DATETIME NOT NULL, read TIMESTAMP, size INTEGER);"
