@@ -37,9 +37,9 @@ struct DatabaseShape {
     for table in objectTables {
       self.keys[table.id] = try keys.shape(of: table)
       if let comment = self.keys[table.id]?.comment { notes[table.id, default: []].append(comment) }
-      let (pair, reason) = try finder.pair(of: table)
+      let (pair, reasons) = try finder.pair(of: table)
       if !refusals.pairs.contains(table.id) { pairs[table.id] = pair }
-      if let reason { notes[table.id, default: []].append(reason + ".") }
+      notes[table.id, default: []] += reasons
     }
   }
 

@@ -19,20 +19,27 @@ struct PolymorphicPairs {
   let entities: EntityNames
   static let mostTypes = 50
 
-  /// The first pair of a table that every row fits; nil where there is none, or the reason why one is not modelled.
-  func pair(of table: DatabaseTable) throws -> (pair: PolymorphicPair?, reason: String?) {
-    var reason: String?
+  /// The first pair of a table that every row fits, and for each other one a sentence that says why it is not modelled.
+  func pair(of table: DatabaseTable) throws -> (pair: PolymorphicPair?, reasons: [String]) {
+    var first: PolymorphicPair?
+    var reasons: [String] = []
     for column in table.schema.columns where !column.isGenerated {
       let words = NameWords(column.name)
       guard words.words.count > 1, words.key.last == "type", !isReference(column.name, of: table),
         let key = keyColumn(words.dropping(last: 1), in: table)
       else { continue }
-      let (pair, why) = try pair(column.name, key, in: table, words.dropping(last: 1))
-      if let pair { return (pair, nil) }
-      reason =
-        reason ?? why.map { "'\(column.name)' and '\(key)' look like a reference to several tables; \($0)" }
+      let (pair, reason) = try pair(column.name, key, in: table, words.dropping(last: 1))
+      if let pair, first == nil {
+        first = pair
+      } else if let reason = pair == nil ? reason : "an entity has one discriminator, that of another column"
+      {
+        reasons.append(
+          "'\(column.name)' and '\(key)' look like a reference to several tables; \(reason), so the columns stay "
+            + "attributes: clones and copies keep these keys as they are, whatever row has them in the target."
+        )
+      }
     }
-    return (nil, reason)
+    return (first, reasons)
   }
 
   private func isReference(_ column: String, of table: DatabaseTable) -> Bool {
@@ -53,19 +60,17 @@ struct PolymorphicPairs {
   ) throws -> (PolymorphicPair?, String?) {
     let types = table.values(of: typeColumn)
     if types.classes.isEmpty || types.classes == ["blob"] { return (nil, nil) }
-    guard types.classes == ["text"], !types.hasNull else {
-      return (nil, "some rows have no type, so the columns stay attributes")
-    }
+    guard types.classes == ["text"], !types.hasNull else { return (nil, "some rows have no type") }
     let values = try TableSurvey(db: db, table: table.schema).strings(typeColumn, most: Self.mostTypes + 1)
     let targets = values.compactMap { value in target(of: value).map { (value: value, table: $0) } }
     guard targets.count == values.count, values.count <= Self.mostTypes else {
       let unknown = values.first { target(of: $0) == nil } ?? ""
       return targets.isEmpty
-        ? (nil, nil) : (nil, "no table is meant by '\(unknown)', so the columns stay attributes")
+        ? (nil, nil) : (nil, "no table is meant by '\(unknown)'")
     }
     let pair = PolymorphicPair(typeColumn: typeColumn, keyColumn: keyColumn, targets: targets, role: role)
     guard targets.allSatisfy({ holds(pair, target: $0, in: table) }) else {
-      return (nil, "not all of its keys are found, so the columns stay attributes")
+      return (nil, "not all of its keys are found")
     }
     return (pair, nil)
   }

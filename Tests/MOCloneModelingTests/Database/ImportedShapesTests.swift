@@ -183,6 +183,22 @@ struct ImportedShapesTests {
     #expect(database.draft.yaml.contains("look like a reference to several tables") == !rows.isEmpty)
   }
 
+  @Test func aSecondReferenceToSeveralTablesStaysTwoAttributesWithAComment() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE events (id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE logs (id INTEGER PRIMARY KEY, subject_type TEXT, subject_id INTEGER, actor_type TEXT, actor_id INTEGER);
+      INSERT INTO users VALUES (1, 'a'); INSERT INTO events VALUES (1, 'e');
+      INSERT INTO logs VALUES (1, 'Event', 1, 'User', 1), (2, 'User', 1, 'User', 1);
+      """)
+    try database.check()
+    #expect(database.model.concreteEntities(of: "Log").sorted() == ["EventLog", "UserLog"])
+    #expect(try database.attribute("actorId", of: "Log").type == .integer64)
+    let comments = database.draft.comments[.entity("Log"), default: []]
+    #expect(comments.contains { $0.hasPrefix("'actor_type' and 'actor_id' look like a reference") })
+    #expect(!comments.contains { $0.hasPrefix("'subject_type' and") })
+  }
+
   // MARK: What is left out
 
   @Test func viewsVirtualTablesAndMigrationsAreLeftOutWithAComment() throws {
