@@ -70,7 +70,13 @@ struct TableReferences {
       leftOut[table.id, default: []].append("The foreign key on \(columns) is left out: \(reason).")
     }
     guard let target = contents[declared.table] else {
-      let isThere = contents.schema[declared.table] != nil
+      if contents.listing.partitions.contains(declared.table.sqlName) {
+        return leaveOut(
+          "'\(declared.table)' is a partition, and the model has no partitions, only the table that they divide"
+        )
+      }
+      // A server has every table that a foreign key references, though it may be one of another schema.
+      let isThere = contents.schema.dialect.hasTypes || contents.schema[declared.table] != nil
       return leaveOut(
         isThere ? "the model does not have '\(declared.table)'" : "there is no table '\(declared.table)'")
     }

@@ -31,6 +31,8 @@ extension StoreListing {
     let referrers = try connection.rows(
       PostgresListingQueries.referrers, Self.arguments(entities, schemas: schemas)
     ).compactMap { $0[0].string }
+    let partitions = try connection.rows(PostgresListingQueries.partitions, Self.arguments(entities))
+      .compactMap { $0[0].string?.sqlName }
     self.init(
       name: schemas.database, schema: schema, writes: schema.triggerWrites,
       tables: entities.map { $0.listed(columns[$0.id] ?? [:], role: schemas.role) },
@@ -44,7 +46,7 @@ extension StoreListing {
           found.filter { $0.isTable && !isNamed($0) }.map(\.name)
         ),
         ("tables of other schemas that reference these, so clones leave their rows behind", referrers),
-      ])
+      ], partitions: Set(partitions))
   }
 
   /// `pg_class.relkind`

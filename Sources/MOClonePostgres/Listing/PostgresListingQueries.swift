@@ -40,6 +40,16 @@ enum PostgresListingQueries {
     ORDER BY 1
     """
 
+  /// The names of partitions that foreign keys of `$tables` reference themselves, as these are listed.
+  static let partitions = """
+    SELECT DISTINCT CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN c.relname::text
+      ELSE n.nspname || '.' || c.relname END
+    FROM pg_catalog.pg_constraint k
+    JOIN pg_catalog.pg_class c ON c.oid = k.confrelid
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE k.contype = 'f' AND k.conrelid = ANY($tables::oid[]) AND k.conparentid = 0 AND c.relispartition
+    """
+
   /// Number of the table, name, default, comment, values of an enum.
   static let columns = """
     SELECT a.attrelid, a.attname::text,

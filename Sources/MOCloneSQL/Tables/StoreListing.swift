@@ -10,16 +10,19 @@ package struct StoreListing: Sendable {
   package var tables: [ListedTable]
   /// Names of what no entity can have, by what they are.
   package var leftOut: [(kind: String, names: [String])]
+  /// The partitions that foreign keys reference, by their names as SQL compares names.
+  package var partitions: Set<String>
 
   package init(
     name: String, schema: StoreSchema, writes: Set<TriggerWrite>, tables: [ListedTable],
-    leftOut: [(kind: String, names: [String])]
+    leftOut: [(kind: String, names: [String])], partitions: Set<String> = []
   ) {
     self.name = name
     self.schema = schema
     self.writes = writes
     self.tables = tables
     self.leftOut = leftOut.filter { !$0.names.isEmpty }
+    self.partitions = partitions
   }
 }
 

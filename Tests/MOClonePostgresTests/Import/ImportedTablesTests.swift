@@ -172,6 +172,23 @@ struct ImportedTablesTests {
       ])
   }
 
+  @Test func aForeignKeyToAPartitionIsLeftOutWithThatReason() throws {
+    let server = try ImportedServer(
+      """
+      CREATE TABLE part(id bigint NOT NULL, y int NOT NULL, PRIMARY KEY (id, y)) PARTITION BY LIST (y);
+      CREATE TABLE part_one PARTITION OF part FOR VALUES IN (1);
+      CREATE TABLE note(id serial PRIMARY KEY, part_id bigint, y int, FOREIGN KEY (part_id, y) REFERENCES part_one(id, y));
+      CREATE TABLE memo(id serial PRIMARY KEY, part_id bigint, y int, FOREIGN KEY (part_id, y) REFERENCES part(id, y))
+      """)
+    try server.check()
+    #expect(
+      server.draft.comments[.entity("Note")] == [
+        "The foreign key on 'part_id', 'y' is left out: 'part_one' is a partition, and the model has no partitions, "
+          + "only the table that they divide."
+      ])
+    #expect(try server.entity("Memo").relationships.map(\.destination) == ["Part"])
+  }
+
   // MARK: Schemas
 
   @Test func tablesOffTheSearchPathAreNamedWithTheirSchema() throws {
@@ -193,7 +210,7 @@ struct ImportedTablesTests {
     try app.check()
     #expect(
       app.draft.comments[.entity("Box")] == [
-        "The foreign key on 'box_id' is left out: there is no table 'box'."
+        "The foreign key on 'box_id' is left out: the model does not have 'box'."
       ])
   }
 
