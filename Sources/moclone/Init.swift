@@ -42,9 +42,7 @@ struct Init: RunnableCommand {
     let suggested = draft.suggestions.count
     if !noAnnotate { draft.applySuggestions() }
     let model = try draft.model()
-    guard !model.entities.isEmpty else {
-      throw RunFailure("'\(origin.storeName)' has no tables to make a model of; create them first")
-    }
+    guard !model.entities.isEmpty else { throw origin.noTables }
     try files.write(draft)
     for omission in draft.omissions { Console.note(omission) }
     Console.note(

@@ -71,9 +71,14 @@ extension ModelCommand {
       var options = ModelSourceOptions(
         infersRelationships: infer, version: version, modelFile: modelFile.map { URL(fileURLWithPath: $0) })
       if let update { options.knownTables = ModelFileUpdate.tables(of: update) }
-      var draft = try ModelOrigin(source ?? from!, schemas: schema).draft(options)
+      let origin = try ModelOrigin(source ?? from!, schemas: schema)
+      var draft = try origin.draft(options)
       if annotate { draft.applySuggestions() }
-      if let update { return try ModelFileUpdate(path: update, output: output).run(draft) }
+      if let update {
+        // The whole model would become a comment.
+        guard draft.hasTables(of: options.knownTables) else { throw origin.noTables }
+        return try ModelFileUpdate(path: update, output: output).run(draft)
+      }
       try write(draft.yaml)
       for omission in draft.omissions { Console.note(omission) }
       _ = try draft.model()

@@ -110,6 +110,17 @@ struct ModelUpdateCommandTests {
     #expect(after.contains("title: String"))
   }
 
+  @Test func aDatabaseWithoutTablesLeavesTheFileAsItIs() throws {
+    let empty = try DatabaseQueue(path: folder.file("empty.sqlite").path)
+    try empty.write { try $0.execute(sql: "CREATE VIEW v AS SELECT 1") }
+    try empty.close()
+    let before = try String(contentsOf: model, encoding: .utf8)
+    let run = try moclone("model", "import", "empty.sqlite", "--update", "shop.yml", in: folder.url)
+    #expect(run.status == 2)
+    #expect(run.errors == "moclone: 'empty.sqlite' has no tables to make a model of; create them first.\n")
+    #expect(try String(contentsOf: model, encoding: .utf8) == before)
+  }
+
   @Test func aFileWithErrorsStaysAsItIs() throws {
     try edit { $0.replacing("attributes:", with: "atributes:") }
     let (run, before, after) = try update()

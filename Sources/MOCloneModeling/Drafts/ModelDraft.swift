@@ -58,6 +58,11 @@ public struct ModelDraft: Sendable {
       name: name, userInfoKeys: userInfoKeys, store: store, entities: entities, extensions: extensions)
   }
 
+  /// Whether the source has tables to make a model of, or some of a model that people made of it.
+  package func hasTables(of known: Set<String>) -> Bool {
+    !entities.isEmpty || known.contains { shape?.has($0) == true }
+  }
+
   /// The model without validation, to be printed or compared.
   package var unvalidated: ObjectModel {
     ObjectModel(

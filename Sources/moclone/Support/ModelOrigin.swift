@@ -71,6 +71,11 @@ struct ModelOrigin {
     return name
   }
 
+  /// Why no model is made of it, or brought up to date with it.
+  var noTables: RunFailure {
+    RunFailure("'\(storeName)' has no tables to make a model of; create them first")
+  }
+
   /// What a model file of it is called.
   var modelFile: String {
     #if PostgreSQL
