@@ -28,8 +28,7 @@ extension FileEditor {
   mutating func add(_ new: [NewEntry], to map: SyntaxNode, _ place: Place, separated: Bool = false) {
     guard let entries = map.entries else { return }
     if isFlow(map) {
-      let text = new.map(\.flow).joined(separator: ", ")
-      return addToFlow(text, behind: entries.last?.value, in: map)
+      return addToFlow(new.map(\.flow).joined(separator: ", "), map, entries)
     }
     let isSorted = place == .sorted && entries.count > 2 && entries.map(\.key.sortKey).isSorted
     let blank = separated && hasBlankLines(between: entries) ? [""] : []
@@ -59,9 +58,30 @@ extension FileEditor {
     }
   }
 
+  private mutating func addToFlow(_ text: String, _ map: SyntaxNode, _ entries: [SyntaxNode.Entry]) {
+    guard let last = entries.last(where: { !commentedOut.contains(offset($0.keyRange.start)) }) else {
+      guard !entries.isEmpty else { return addToFlow(text, behind: nil, in: map) }
+      // Before the comments, with a comma for when they come back.
+      let start = offset(map.range.start) + 1
+      return edits.insert((start..<start, text + ","), at: 0)
+    }
+    let line = lastLine(of: last)
+    let end = offset(last.value.range.end)
+    let comma = comma(behind: end).flatMap { $0 < lines[line - 1].upperBound ? $0 : nil }
+    guard line < map.range.end.line, !emptied.contains(end),
+      isRestEmpty(from: comma.map { $0 + 1 } ?? end, line: line)
+    else { return addToFlow(text, behind: last.value, in: map) }
+    // On a line of its own, so that a comment behind the last entry stays there.
+    let isSecond = edits.contains { $0.bytes == end..<end && $0.text == "," }
+    if comma == nil, !isSecond { edits.append((end..<end, ",")) }
+    let words = comma != nil ? text + "," : isSecond ? ", " + text : text
+    insert([words], indent: flowIndent(of: last, in: map), behindLine: line)
+  }
+
   private mutating func addToFlow(_ text: String, behind last: SyntaxNode?, in node: SyntaxNode) {
     let end = last.map { offset($0.range.end) } ?? offset(node.range.start) + 1
-    let isFirst = last == nil || emptied.remove(end) != nil
+    let isFirst =
+      last == nil && !edits.contains { $0.bytes == end..<end } || emptied.remove(end) != nil
     edits.append((end..<end, isFirst ? text : ", " + text))
   }
 

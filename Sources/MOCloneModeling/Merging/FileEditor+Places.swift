@@ -76,11 +76,42 @@ extension FileEditor {
     return line
   }
 
+  func indent(_ line: Int) -> Int { bytes[lines[line - 1]].prefix { $0 == 0x20 }.count }
+
   /// Nil where the line is no comment.
   func commentIndent(_ line: Int) -> Int? {
-    let text = bytes[lines[line - 1]]
-    let indent = text.prefix { $0 == 0x20 }.count
-    return text.dropFirst(indent).first == UInt8(ascii: "#") ? indent : nil
+    let indent = indent(line)
+    return bytes[lines[line - 1]].dropFirst(indent).first == UInt8(ascii: "#") ? indent : nil
+  }
+
+  /// The comma behind an element in flow style, which comments can stand before.
+  func comma(behind end: Int) -> Int? {
+    var place = end
+    while place < bytes.count {
+      switch bytes[place] {
+      case UInt8(ascii: ","): return place
+      case UInt8(ascii: "#"): while place < bytes.count, ![0x0A, 0x0D].contains(bytes[place]) { place += 1 }
+      case 0x09, 0x0A, 0x0D, 0x20: place += 1
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  /// Whether nothing, or a comment, is between a place and the end of its line.
+  func isRestEmpty(from place: Int, line: Int) -> Bool {
+    let next = bytes[place..<max(place, lines[line - 1].upperBound)].first { $0 != 0x20 }
+    return next == nil || next == UInt8(ascii: "#")
+  }
+
+  /// How far an entry in flow style is indented: where it begins its line, else where the first one would.
+  func flowIndent(of entry: SyntaxNode.Entry, in map: SyntaxNode) -> Int {
+    beginsLine(entry) ? entry.keyRange.start.column - 1 : map.range.start.column
+  }
+
+  func beginsLine(_ entry: SyntaxNode.Entry) -> Bool {
+    lines[entry.keyRange.start.line - 1].lowerBound + indent(entry.keyRange.start.line)
+      == offset(entry.keyRange.start)
   }
 
   func hasBlankLines(between entries: [SyntaxNode.Entry]) -> Bool {

@@ -9,6 +9,8 @@ struct FileEditor {
   var edits: [(bytes: Range<Int>, text: String)] = []
   /// The ends of what was taken out of maps and lists in flow style of which nothing is left, so that no comma follows.
   var emptied: Set<Int> = []
+  /// The beginnings of entries in flow style that are comments where they were.
+  var commentedOut: Set<Int> = []
 
   /// A key with its value, in both styles.
   struct NewEntry {
@@ -57,6 +59,14 @@ struct FileEditor {
 }
 
 extension FileEditor {
+  /// The number that a line has in the edited file.
+  func lineInResult(_ line: Int) -> Int {
+    func count(_ bytes: some Sequence<UInt8>) -> Int { bytes.count { $0 == 0x0A } }
+    return edits.filter { $0.bytes.upperBound <= startOfLine(line) }.reduce(line) { line, edit in
+      line + count(edit.text.utf8) - count(bytes[edit.bytes])
+    }
+  }
+
   mutating func replace(_ node: SyntaxNode, with text: String) {
     edits.append((offset(node.range.start)..<offset(node.range.end), text))
   }
