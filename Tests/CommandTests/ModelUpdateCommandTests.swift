@@ -110,6 +110,25 @@ struct ModelUpdateCommandTests {
     #expect(after.contains("title: String"))
   }
 
+  @Test func theAnnotationsOfAColumnThatIsAwayForOneRunComeBack() throws {
+    try edit {
+      $0.replacing(
+        "      day: String?\n",
+        with: "      # not for copies\n"
+          + "      secret: {type: String, optional: true, column: day, userInfo: {exclude: \"\"}}   # review\n"
+      )
+    }
+    try execute("ALTER TABLE \"order\" RENAME COLUMN day TO week;")
+    let (_, original, gone) = try update()
+    #expect(gone.contains("# secret: {type: String"), "\(gone)")
+    try execute("ALTER TABLE \"order\" RENAME COLUMN week TO day;")
+    let (run, _, back) = try update()
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("Added 'Order.secret' (as it was commented out)"), "\(run.errors)")
+    for line in original.split(separator: "\n") { #expect(back.contains(line), "\(back)") }
+    #expect(!back.contains("day: String?") && !back.contains("# secret"), "\(back)")
+  }
+
   @Test func aDatabaseWithoutTablesLeavesTheFileAsItIs() throws {
     let empty = try DatabaseQueue(path: folder.file("empty.sqlite").path)
     try empty.write { try $0.execute(sql: "CREATE VIEW v AS SELECT 1") }

@@ -128,6 +128,12 @@ struct FileMerge {
     }
   }
 
+  /// What was commented out says something that the new part in its place does not.
+  mutating func reportUnused(_ comment: GoneComment, besides path: ModelPath) {
+    let line = editor.lineInResult(comment.lines.lowerBound)
+    report(.kept, path, "what is commented out in line \(line) is not taken over; compare the two")
+  }
+
   // MARK: Uniqueness constraints
 
   private mutating func updateConstraints(of entity: EntityDescription, _ entry: SyntaxNode.Entry) {

@@ -25,7 +25,7 @@ public struct ModelUpdate: Sendable {
   public struct Change: Sendable, Hashable, CustomStringConvertible {
     /// What happened.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// It is new in the source.
+      /// It is new in the source, or the source has it again.
       case added
       /// The source has it no more, so it is a comment now.
       case gone
@@ -83,10 +83,13 @@ public struct ModelUpdate: Sendable {
     var merge = FileMerge(file, root: root, draft: draft, pairing: pairing)
     if merge.editor.isFlow(root) { return try json(file, in: model, root: root, draft: draft) }
     let returned = ReturnedParts(file, root: root, addition: merge.addition)
-    if let cleaned = try FixedFile(file, fixes: returned.fixes) {
-      return try merged(SourceFile(path: file.path, data: cleaned.data), draft: draft)
+    if let restored = returned.restored() {
+      let rest = try merged(restored.file, draft: draft)
+      let changes = restored.parts.map { Change(kind: .added, path: $0, detail: "as it was commented out") }
+      return (changes + rest.changes, rest.data, false)
     }
     merge.run()
+    for (comment, path) in returned.replaced { merge.reportUnused(comment, besides: path) }
     guard let edited = try FixedFile(file, fixes: merge.editor.fixes) else {
       return (merge.changes, bytes(of: file), true)
     }

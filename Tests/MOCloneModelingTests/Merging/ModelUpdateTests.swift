@@ -380,6 +380,94 @@ struct ModelUpdateTests {
         + "  B: {attributes: {a: {type: String}}}\r\n  C: {attributes: {a: {type: String}}}   # none")
   }
 
+  @Test func whatComesBackIsAsPeopleWroteIt() throws {
+    let text = Self.file
+      .replacing("      title: String\n", with: "      title: String  # never empty\n")
+      .replacing(
+        "{done: Boolean, name: String}\n    rel",
+        with: "{name: String, done: {type: Boolean, userInfo: {for: print}}}\n\n# of both\n    rel")
+    let (gone, _) = try update(text) {
+      $0.entities[1].attributes.removeAll { $0.name == "text" || $0.name == "title" }
+      $0.entities[1].uniquenessConstraints = [["id"]]
+      $0.entities[0].attributes.removeAll { $0.name == "done" }
+    }
+    let (back, changes) = try update(gone) { $0.entities[1].uniquenessConstraints = [["id"]] }
+    #expect(back == text.replacing("[[id], [title, size]]", with: "[[id]]"))
+    #expect(
+      Set(changes)
+        == Set(["Memo.title", "Memo.text", "Item.done"].map { "added '\($0)' (as it was commented out)" }))
+    let (without, _) = try update(text) {
+      $0.entities.removeFirst()
+      $0.entities[0].relationships = []
+    }
+    let (again, _) = try update(without) { _ in }
+    #expect(again == text)
+  }
+
+  @Test func aColumnThatComesBackAsAnotherIsReportedWithTheLineOfItsComment() throws {
+    let (gone, _) = try update { $0.entities[1].attributes.removeAll { $0.name == "text" } }
+    let edited = gone.replacing("# text:  String?", with: "# text:  {type: String, userInfo: {nothing}, x")
+    let (back, changes) = try update(edited) { _ in }
+    #expect(back.contains("\n      # text:  {type: String, userInfo: {nothing}, x\n"))
+    let line = try #require(
+      back.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("# gone from") })
+    #expect(
+      changes == [
+        "added 'Memo.text' (String?)",
+        "kept 'Memo.text': what is commented out in line \(line + 1) is not taken over; compare the two",
+      ])
+  }
+
+  @Test func commentsBetweenEntriesInFlowStyleStayWhereTheyAre() throws {
+    let lines = """
+          attributes: {name: String,   # what we call it
+                       # of the day
+                       day: {type: Date, optional: true}, # never copy this
+                       done: Boolean # yes or no
+                       }
+      """
+    let text = Self.file.replacing("    attributes: {done: Boolean, name: String}", with: lines)
+    let indent = String(repeating: " ", count: 17)
+    let (gone, changes) = try update(text) { _ in }
+    #expect(changes == ["commented out 'Item.day', because the column 'day' no longer exists"])
+    #expect(
+      gone
+        == text.replacing(
+          "\(indent)day:", with: "\(indent)# gone from the source: the column 'day'\n\(indent)# day:"))
+    let (back, _) = try update(gone) {
+      $0.entities[0].attributes.append(AttributeDescription(name: "day", type: .date, isOptional: true))
+    }
+    #expect(back == text)
+    let (added, _) = try update(text) {
+      $0.entities[0].attributes = [
+        AttributeDescription(name: "name", type: .string),
+        AttributeDescription(name: "day", type: .date, isOptional: true),
+        AttributeDescription(name: "new", type: .string),
+      ]
+    }
+    #expect(added.contains("day: {type: Date, optional: true}, # never copy this\n"))
+    #expect(added.contains("\n\(indent)new: {type: String},\n"))
+    #expect(added.contains("# done: Boolean # yes or no\n\(indent)}\n"))
+  }
+
+  @Test func entriesInFlowStyleThatShareALineAreTakenApart() throws {
+    let text = Self.file.replacing(
+      "{done: Boolean, name: String}", with: "{done: Boolean, name: String, # both\n      size: Float}")
+    let (gone, _) = try update(text) {
+      $0.entities[0].attributes = [AttributeDescription(name: "new", type: .string)]
+    }
+    #expect(gone.contains("attributes: {new: {type: String},\n"))
+    for line in ["# done: Boolean,", "# name: String, # both", "# size: Float"] {
+      #expect(gone.contains(line + "\n"), "\(gone)")
+    }
+    let (back, _) = try update(gone) {
+      $0.entities[0].attributes += [
+        AttributeDescription(name: "size", type: .double), AttributeDescription(name: "new", type: .string),
+      ]
+    }
+    #expect(!back.contains("gone from the source"), "\(back)")
+  }
+
   @Test func whatComesBackTakesTheCommentAwayThatItBecame() throws {
     for takesEntity in [false, true] {
       let (gone, _) = try update {
