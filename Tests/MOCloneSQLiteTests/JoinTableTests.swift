@@ -39,6 +39,30 @@ import Testing
         == ["13|0.5|3|2", "14|1.5|3|1", "15|0.5|4|2", "16|1.5|4|1"])
   }
 
+  @Test(arguments: [150, 0])
+  func rowsWithAnOwnKeyComeInTheOrderOfTheOriginals(smallClosure: Int) throws {
+    let store = try notes("id INTEGER PRIMARY KEY", ordered: false, "(10, 1, 2), (11, 1, 3), (12, 1, 1)")
+    try store.execute("CREATE UNIQUE INDEX once ON pair(note, tag)")
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    var run = CloneRun(keepsMapping: true)
+    run.smallClosure = smallClosure
+    let plan = try graph.plan("Note", CloneRequest())
+    _ = try graph.run(plan, roots: [ObjectID("Note", key: 1)], run: run, saves: true)
+    #expect(try store.rows("SELECT tag FROM pair WHERE note = 3 ORDER BY id") == ["2", "3", "1"])
+  }
+
+  @Test func rowsWithAnOwnKeyComeInTheirOrderIntoAnotherStore() throws {
+    let source = try notes("id INTEGER PRIMARY KEY", ordered: false, "(10, 1, 2), (11, 1, 3), (12, 1, 1)")
+    let target = try notes("id INTEGER PRIMARY KEY", ordered: false, "(1, 2, 1)")
+    for store in [source, target] { try store.execute("CREATE UNIQUE INDEX once ON pair(note, tag)") }
+    let from = SQLiteGraph(source.writer, model: source.model)
+    try SQLiteGraph(target.writer, model: target.model).clone(
+      from.plan("Note", CloneRequest()), roots: [from.object("Note", key: 1).id], from: from,
+      CutRequest(missing: .create))
+    let names = "SELECT tag.name FROM pair JOIN tag ON tag.id = pair.tag WHERE note = 3 ORDER BY pair.id"
+    #expect(try target.rows(names) == ["b", "c", "a"])
+  }
+
   @Test func aUniqueColumnOfAPairIsRefused() throws {
     let store = try notes("code TEXT UNIQUE", ordered: false, "('x', 1, 2)")
     #expect(try store.refusal("Note", 1)?.code == .uniqueValue)

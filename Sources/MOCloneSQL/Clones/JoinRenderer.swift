@@ -83,11 +83,17 @@ struct JoinRenderer {
     join.columns + ownDestinations.map { join.destinationColumns[$0] } + orders.map(\.column) + otherColumns
   }
 
-  /// Selects what is written there.
+  /// Selects what is written there, in the order of the original rows where these are counted: readers may take it for the
+  /// order of a list. Of one object the rows come with their numbers behind the columns instead, since those of all
+  /// objects are written together.
   var values: String {
     let ends = ends("c", count: join.columns.count) + ownDestinations.map { "d\($0)" }
     let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
-    return Select(selected, from: joinRows).text(dialect)
+    let rows = Select(selected, from: joinRows)
+    guard table.countedKey != nil else { return rows.text(dialect) }
+    return end.form == .row
+      ? rows.with(selected + ["number"]).text(dialect)
+      : rows.ordered(by: (hasCopy ? ["copy"] : []) + ["number"]).text(dialect)
   }
 
   /// The parts of the destination's key that have a column of their own.
@@ -125,7 +131,7 @@ struct JoinRenderer {
   }
 
   /// The rows to write: new ends `c` and `d`, original ends `oc` and `od`, whether each end is a clone (`ic`, `id`),
-  /// positions `p` and `q`, and the other columns `u`.
+  /// positions `p` and `q`, the other columns `u`, and the `number` of the original row where rows are counted.
   private var joinRows: From {
     var parts: [Select] = []
     if sourceAsks("x") != .never { parts.append(fromSource) }
@@ -162,6 +168,7 @@ struct JoinRenderer {
     if let column = join.orderColumn { sql.append("\(dialect.column("s", column)) AS p") }
     if let column = join.inverseOrderColumn { sql.append("\(dialect.column("s", column)) AS q") }
     sql += otherColumns.enumerated().map { "\(dialect.column("s", $1)) AS u\($0)" }
+    if let key = table.countedKey { sql.append("\(dialect.column("s", key)) AS number") }
     if hasCopy { sql.append("\(known).copy AS copy") }
     return sql
   }
@@ -250,8 +257,9 @@ struct JoinRenderer {
   private var otherColumns: [String] {
     guard layout.plan.model.store.unmapped == .copy else { return [] }
     let mapped = MappedColumns(table: table, mapping: layout.mapping)
-    return table.columns.filter { !$0.isGenerated && !mapped.contains($0.name) && !table.isRowid($0.name) }
-      .map(\.name)
+    return table.columns.filter {
+      !$0.isGenerated && !mapped.contains($0.name) && !table.isRowid($0.name) && $0.name != table.countedKey
+    }.map(\.name)
   }
 
   // MARK: Links

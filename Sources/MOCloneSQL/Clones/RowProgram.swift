@@ -39,11 +39,15 @@ package struct RowProgram: Sendable {
     package var insert: String
     /// Whether the rows of all objects are read before the first is written: a trigger can change what is read.
     package var readsFirst: Bool
+    /// Whether a number behind the columns says where a row stands among those of all objects.
+    package var isNumbered: Bool
 
     package init(
-      _ tablePlan: CloneTablePlan, table: TableSchema, columns: [String], values: String, readsFirst: Bool
+      _ tablePlan: CloneTablePlan, table: TableSchema, columns: [String], values: String, readsFirst: Bool,
+      isNumbered: Bool = false
     ) {
       let dialect = tablePlan.dialect
+      self.isNumbered = isNumbered
       self.readsFirst = readsFirst || !table.triggers.isEmpty
       step = Step(tablePlan: tablePlan.index, sql: values)
       insert = Insert(
@@ -100,7 +104,9 @@ package struct RowProgram: Sendable {
     }
     // The join rows of an object are several rows of the table that is written.
     self.joins = joins.map {
-      Write($0.end, table: $0.table, columns: $0.columns, values: $0.values, readsFirst: true)
+      Write(
+        $0.end, table: $0.table, columns: $0.columns, values: $0.values, readsFirst: true,
+        isNumbered: $0.table.countedKey != nil)
     }
     links = Self.links(layout, joins: joins)
   }

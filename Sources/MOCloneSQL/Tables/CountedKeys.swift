@@ -1,6 +1,13 @@
 import MOCloneModel
 
 extension TableSchema {
+  /// The column of the primary key that the database counts by itself, so that rows are in the order in which they came;
+  /// nil where there is none.
+  package var countedKey: String? {
+    guard primaryKey.count == 1 else { return nil }
+    return isRowid(primaryKey[0]) || column(primaryKey[0])?.sequence != nil ? primaryKey[0] : nil
+  }
+
   /// Whether the keys in a column are numbers that can be counted on: the row's number, or another column of integers.
   package func countsKeys(in name: String) -> Bool {
     isRowid(name)

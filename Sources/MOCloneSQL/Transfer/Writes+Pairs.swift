@@ -3,13 +3,15 @@ import MOCloneModel
 
 // Tables of pairs.
 extension Writes {
-  /// Writes the pairs of objects that both are in the store now, none twice.
+  /// Writes the pairs of objects that both are in the store now, none twice, and in their order where they are counted.
   package func insert(_ pairs: PairStream) -> String {
     let schema = pairs.join.schema
     let values = newValues(pairs)
+    let rows = rows(pairs).with(values.map(\.sql))
+    let number = pairs.source?.countedKey.map { dialect.column("j", $0) }
     return Insert(
       into: dialect.table(schema.name), values.map { dialect.name($0.column) },
-      rows: rows(pairs).with(values.map(\.sql)).text(dialect), conflict: schema.conflict
+      rows: (number.map { rows.ordered(by: [$0]) } ?? rows).text(dialect), conflict: schema.conflict
     ).text(dialect)
   }
 

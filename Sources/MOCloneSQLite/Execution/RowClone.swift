@@ -151,6 +151,10 @@ extension RowClone {
         }
       }
     }
+    if write.isNumbered {
+      waiting = waiting.map { (number: $0.last?.stored.integer ?? 0, values: Array($0.dropLast())) }
+        .sorted { $0.number < $1.number }.map(\.values)
+    }
     for values in waiting { written.count += try insert(statements.insert) { $0.bind(values) } }
     return written
   }

@@ -59,15 +59,16 @@ struct SourceJoin {
     let isKind = columns.source.isKind(own, alias: "o") && columns.source.isKind(other, alias: "d")
     self.parts = parts
     let pairs = Select(selected, from: rows).where(isKind)
+    let number = join.schema.countedKey.map { [dialect.column("j", $0)] }
     guard let selection else {
-      query = pairs
+      query = number.map(pairs.ordered(by:)) ?? pairs
       return
     }
     let stream = selection.layout.stream(of: other)
     let isMeant = selection.reach.contains(stream, key: stream.key("d"))
     guard !ordered.isEmpty else {
-      // In the order of the owners, by which the pairs of most tables are kept.
-      query = pairs.where(isMeant).ordered(by: owners.key("o") + members.key("d"))
+      // In their own order, or that of the owners, by which the pairs of most other tables are kept.
+      query = pairs.where(isMeant).ordered(by: number ?? owners.key("o") + members.key("d"))
       return
     }
     query = Select(
