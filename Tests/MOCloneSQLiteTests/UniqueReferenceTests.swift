@@ -127,6 +127,36 @@ struct UniqueReferenceTests {
     #expect(try links(target.store) == expected)
   }
 
+  @Test("What others refer to by a value that no key holds comes with them", arguments: ["NOT NULL", ""])
+  func values(ofReferences required: String) throws {
+    let model = """
+      entities:
+        User:
+          attributes: {username: String}
+          relationships: {posts: {destination: Post, toMany: true, inverse: author}}
+          uniquenessConstraints: [[username]]
+        Post:
+          attributes: {text: String}
+          relationships:
+            author: {destination: User, optional: true, inverse: posts, column: [{column: author, references: username}]}
+      """
+    let tables = """
+      CREATE TABLE user(id INTEGER PRIMARY KEY, username TEXT NOT NULL UNIQUE);
+      CREATE TABLE post(id INTEGER PRIMARY KEY, author TEXT \(required) REFERENCES user(username), text TEXT NOT NULL);
+
+      """
+    let source = try StoreFixture(
+      model,
+      tables
+        + "INSERT INTO user VALUES (5, 'a'), (6, 'b'); INSERT INTO post VALUES (7, 'a', 'x'), (8, 'a', 'y');")
+    let target = try StoreFixture(model, tables)
+    let from = SQLiteGraph(source.writer, model: source.model)
+    try SQLiteGraph(target.writer, model: target.model).clone(
+      from.plan("User", CloneRequest()), roots: [from.object("User", key: 5).id], from: from, CutRequest())
+    #expect(try target.rows("SELECT * FROM user") == ["1|a"])
+    #expect(try target.rows("SELECT * FROM post ORDER BY id") == ["1|a|x", "2|a|y"])
+  }
+
   @Test("A key of which a part is null leads nowhere, and its other parts stay", arguments: [false, true])
   func halves(keepsKeys: Bool) throws {
     let model = """

@@ -52,8 +52,11 @@ struct ReferenceRenderer {
     let isSame = tablePlan.sameCopy(map, "m")
     if refersToKey { return [lookup(.equal(olds(in: destination), columns) && isSame)] }
     let unique = reference.key.references.map { dialect.column(row, $0) }
+    // In a store that is only passed through a clone that is written already may have the same value.
+    let original = Select(["1"], from: From("\(dialect.temporary(destination.map)) k"))
+      .where(.equal(destination.old("k"), destination.key(row)))
     return [
-      destinationRow(destination, on: .equal(unique, columns)),
+      destinationRow(destination, on: .equal(unique, columns) && .exists(original, dialect)),
       lookup(.equal(destination.old(map), destination.key(row)) && isSame),
     ]
   }

@@ -80,7 +80,7 @@ package struct CutReach {
   private var asked: [(stream: RowStream, rows: Select)] {
     let own = references.filter { cut.asks($0.reference.reference.forward) }.map { stream, reference in
       outside(layout.destination(of: reference)!, from: stream) {
-        reach.forward(reference, of: stream, fromAll: $0)
+        forward(reference, of: stream, fromAll: $0)
       }
     }
     let pairs = layout.pairs.flatMap { pairs in
@@ -105,7 +105,22 @@ package struct CutReach {
       }
     }
     return brought.filter { reached.contains($0.stream.index) }
-      .map { stream, reference in reach.forward(reference, of: stream) }
+      .map { stream, reference in forward(reference, of: stream) }
+  }
+
+  /// From a row to what it refers to. By a unique value that is no row beside a member which has it: a store that is passed
+  /// through holds originals beside their clones.
+  private func forward(
+    _ reference: StreamReference, of stream: RowStream, fromAll: Bool = false
+  ) -> Recursion.Step {
+    let step = reach.forward(reference, of: stream, fromAll: fromAll)
+    let (destination, references) = (layout.destination(of: reference)!, reference.key.references)
+    guard destination.table.keyPlaces(of: references) == nil else { return step }
+    let isSame = Condition.equal(
+      references.map { dialect.column("z", $0) }, references.map { dialect.column("x", $0) })
+    let member = Select(["1"], from: destination.rows("z"))
+      .where(isSame && reach.contains(destination, key: destination.key("z")))
+    return step.where(!.exists(member, dialect))
   }
 
   /// The references that can lead to objects outside.

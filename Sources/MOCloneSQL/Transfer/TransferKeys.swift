@@ -192,8 +192,9 @@ package struct TransferKeys: Sendable {
         ?? (destination.source == nil
           ? destination.value(column, alias) ?? null(column, of: destination.table) : nil)
     }
+    let isThere = isMoved(destination, old: destination.key(row))
     var new =
-      made(row).map { "(\(Select([$0], from: destination.rows(row)).where(tie).text(dialect)))" }
+      made(row).map { "(\(Select([$0], from: destination.rows(row)).where(tie && isThere).text(dialect)))" }
       ?? columns[place]
     if canBeFound(destination) {
       let (table, map) = (destination.table, layout.map(destination).sql)
@@ -215,7 +216,6 @@ package struct TransferKeys: Sendable {
       }
       new = "coalesce(\(values.map { "(\($0.text(dialect)))" }.list), \(new))"
     }
-    let isThere = isMoved(destination, old: destination.key(row))
     guard isThere != .always else { return new }
     let exists = Condition.exists(Select(["1"], from: destination.rows(row)).where(tie && isThere), dialect)
     return "CASE WHEN \(exists.text) THEN \(new) END"
