@@ -102,6 +102,19 @@ struct MappingTests {
     #expect(mapping["Made"].key.map(\.source) == [.uuid(.text)])
   }
 
+  @Test func aReferenceToWhatBelongsToTheRowSaysNothingOfItsKey() throws {
+    let mapping = try mapping(
+      """
+        Doc: {relationships: {current: {destination: Revision, optional: true, column: [id, current]}}}
+        Revision: {primaryKey: [doc_id, number], relationships: {doc: {destination: Doc}}}
+        Detail: {primaryKey: item_id, relationships: {item: {destination: Item, column: [item_id, kind]}}}
+        Item: {primaryKey: [id, kind]}
+      """)
+    #expect(mapping["Doc"].key.map(\.source) == [.automatic])
+    #expect(mapping["Revision"].key.map(\.source) == [.relationship("doc", part: 0), .copied])
+    #expect(mapping["Detail"].key.map(\.source) == [.relationship("item", part: 0)])
+  }
+
   @Test func subEntitiesShareATableAndAreToldApartByName() throws {
     let mapping = try mapping(
       """

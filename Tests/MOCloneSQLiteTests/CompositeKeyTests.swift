@@ -138,4 +138,58 @@ import Testing
       try store.rows("SELECT tenant, place, name FROM item WHERE note_id <> 'a' ORDER BY note_id, place")
         == ["1|1|x", "1|2|y", "1|1|x", "1|2|y"])
   }
+
+  private func revisions(_ rows: String) throws -> StoreFixture {
+    try StoreFixture(
+      """
+      entities:
+        Doc:
+          attributes: {name: String}
+          relationships:
+            current: {destination: Revision, optional: true, inverse: currentOf, column: [id, current]}
+            revisions: {destination: Revision, toMany: true, inverse: doc}
+        Revision:
+          primaryKey: [doc_id, {column: number, generate: max}]
+          attributes: {number: Integer 64, text: String?}
+          relationships:
+            doc: {destination: Doc, inverse: revisions}
+            currentOf: {destination: Doc, optional: true, inverse: current}
+      """,
+      """
+      CREATE TABLE doc(id INTEGER PRIMARY KEY, name TEXT NOT NULL, current INTEGER,
+        FOREIGN KEY(id, current) REFERENCES revision(doc_id, number) DEFERRABLE INITIALLY DEFERRED);
+      CREATE TABLE revision(doc_id INTEGER NOT NULL REFERENCES doc(id), number INTEGER NOT NULL, text TEXT,
+        PRIMARY KEY(doc_id, number));
+
+      """ + rows)
+  }
+
+  private static let revised = """
+    INSERT INTO doc VALUES (3, 'a', 2), (4, 'b', NULL);
+    INSERT INTO revision VALUES (3, 1, 'x'), (3, 2, 'y'), (4, 1, 'z');
+    """
+
+  /// A reference to what belongs to the row holds its whole key, which is made anew all the same.
+  @Test func theCurrentOneOfWhatBelongsToARow() throws {
+    let store = try revisions(Self.revised)
+    try store.clone("Doc", 3, CloneRequest(count: 2))
+    try store.clone("Doc", 4)
+    #expect(
+      try store.rows("SELECT * FROM doc WHERE id > 4 ORDER BY id") == ["5|a|2", "6|a|2", "7|b|-"])
+    #expect(
+      try store.rows("SELECT * FROM revision WHERE doc_id > 4 ORDER BY 1, 2")
+        == ["5|1|x", "5|2|y", "6|1|x", "6|2|y", "7|1|z"])
+  }
+
+  @Test(arguments: [true, false])
+  func theCurrentOneOfWhatBelongsToARowInAnotherStore(keepsKeys: Bool) throws {
+    let (source, target) = (try revisions(Self.revised), try revisions(""))
+    let from = SQLiteGraph(source.writer, model: source.model)
+    try SQLiteGraph(target.writer, model: target.model).clone(
+      from.plan("Doc", CloneRequest()), roots: [from.object("Doc", key: 3).id], from: from,
+      CutRequest(keepsKeys: keepsKeys))
+    let key = keepsKeys ? 3 : 1
+    #expect(try target.rows("SELECT * FROM doc") == ["\(key)|a|2"])
+    #expect(try target.rows("SELECT * FROM revision ORDER BY number") == ["\(key)|1|x", "\(key)|2|y"])
+  }
 }

@@ -117,7 +117,8 @@ extension MappingBuilder {
   /// The reference that a part of a key is mapped by: of several that share it one that always leads to another
   /// entity's row, of these the one of the fewest columns.
   private func reference(in column: String, of entity: String, _ mapping: EntityMapping) -> KeyPart.Source? {
-    let candidates = mapping.foreignKeys.compactMap { relationship, key in
+    let keys = mapping.foreignKeys.filter { !leadsBack($0.key, to: entity, mapping) }
+    let candidates = keys.compactMap { relationship, key in
       key.columns.firstIndex { $0.sqlName == column.sqlName }.map { part in
         let isOwn = model.rootEntity(of: key.destination) == model.rootEntity(of: entity)
         let canBeNull =
@@ -129,6 +130,37 @@ extension MappingBuilder {
       }
     }
     return candidates.min { $0.rank < $1.rank }?.source
+  }
+
+  /// Whether a foreign key holds the whole key of its own row, which what it leads to has from this row, as the current one
+  /// of its revisions: then it says nothing of that key.
+  private func leadsBack(_ key: ForeignKeyMapping, to entity: String, _ mapping: EntityMapping) -> Bool {
+    let own = keyColumns(of: entity).map(\.column.sqlName)
+    let shared = zip(key.columns, key.references).filter { own.contains($0.0.sqlName) }
+    guard shared.count == own.count, key.columns.count > own.count else { return false }
+    return foreignKeys(from: key.destination, to: entity, mapping).contains { back in
+      shared.allSatisfy { column, reference in
+        zip(back.columns, back.references).contains {
+          $0.sqlName == reference.sqlName && $1.sqlName == column.sqlName
+        }
+      }
+    }
+  }
+
+  /// The foreign keys in rows of one entity that lead to another, whichever of the two knows of them.
+  private func foreignKeys(
+    from entity: String, to destination: String, _ mapping: EntityMapping
+  ) -> [ForeignKeyMapping] {
+    let there = model.relationships(of: entity).compactMap { relationship -> ForeignKeyMapping? in
+      guard case .foreignKey(let key) = self.mapping(of: relationship) else { return nil }
+      return key
+    }
+    let here = mapping.relationships.values.compactMap { relationship -> ForeignKeyMapping? in
+      guard case .inverseForeignKey(let key) = relationship else { return nil }
+      return key
+    }
+    return there.filter { model.rootEntity(of: $0.destination) == model.rootEntity(of: destination) }
+      + here.filter { model.rootEntity(of: $0.entity) == model.rootEntity(of: entity) }
   }
 
   private func isRebuilt(_ column: String, entity: String) -> Bool {
