@@ -53,6 +53,34 @@ import Testing
     try notes("copy", "serial TEXT UNIQUE", "NULL").clone("Note", 1)
   }
 
+  @Test(arguments: [(nil, 1, false), (5, 2, false), (1, 1, true)] as [(Int64?, Int64, Bool)])
+  func whatRepeatsAUniqueValueIsNamed(position: Int64?, card: Int64, isSet: Bool) throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        List:
+          relationships: {cards: {destination: Card, toMany: true, inverse: list}}
+        Card:
+          attributes: {position: Integer 64}
+          relationships:
+            list: {destination: List, inverse: cards}
+            parent: {destination: Card, optional: true, inverse: children}
+            children: {destination: Card, toMany: true, inverse: parent}
+      """,
+      """
+      CREATE TABLE list(id INTEGER PRIMARY KEY);
+      CREATE TABLE card(id INTEGER PRIMARY KEY, position INTEGER NOT NULL, list_id INTEGER NOT NULL REFERENCES list,
+        parent_id INTEGER REFERENCES card, UNIQUE(list_id, position));
+      INSERT INTO list VALUES (1);
+      INSERT INTO card VALUES (1, 0, 1, NULL), (2, 1, 1, 1);
+      """)
+    let request = CloneRequest(set: position.map { ["position": AttributeValue.integer($0)] } ?? [:])
+    let error = try store.refusal("Card", 1, request)
+    #expect(error?.code == .uniqueValue)
+    #expect(error?.failures.first?.object == ObjectID("Card", key: [.integer(card)]))
+    #expect(error?.description.contains("--set gives a new root") == isSet)
+  }
+
   @Test func anUnmappedForeignKeyPointsAtTheOriginal() throws {
     let store = try notes("copy", "next INTEGER REFERENCES note(id)", "1")
     try store.clone("Note", 1)

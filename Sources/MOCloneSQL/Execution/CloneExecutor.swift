@@ -209,15 +209,21 @@ extension CloneExecutor {
     program.hasTriggers || run.progress != nil ? try statements.count(sql) : nil
   }
 
-  /// - Parameter first: finds the first original of a table plan that has values in some columns.
+  /// - Parameter first: finds the first original of a table plan of which a copy repeats what is in some columns.
   package func translating<T>(
-    _ tablePlan: CloneTablePlan?, first: ((CloneTablePlan, [String]) throws -> ObjectID?)? = nil,
+    _ tablePlan: CloneTablePlan?,
+    first: ((CloneTablePlan, [String]) throws -> (object: ObjectID, isRoot: Bool)?)? = nil,
     body: () throws -> T
   ) throws -> T {
     do {
       return try session.connection.attempting(body)
     } catch {
-      let first = first ?? { [session, layout] in try layout.first($0, with: $1, in: session.connection) }
+      let first =
+        first ?? { [session, layout, statements] tablePlan, columns in
+          try session.connection.attempting {
+            try layout.first(tablePlan, with: columns, by: statements)
+          }
+        }
       let errors = ConstraintErrors(layout: layout, connection: session.connection, first: first)
       throw errors.translated(error, writing: tablePlan)
     }

@@ -134,8 +134,8 @@ extension CloneLayout {
 struct ConstraintErrors {
   let layout: CloneLayout
   let connection: any SQLConnection
-  /// Finds the first original of a table plan that has values in some columns.
-  let first: (CloneTablePlan, [String]) throws -> ObjectID?
+  /// Finds the first original of a table plan of which a copy repeats what is in some columns.
+  let first: (CloneTablePlan, [String]) throws -> (object: ObjectID, isRoot: Bool)?
 
   func translated(_ error: any Error, writing tablePlan: CloneTablePlan?) -> any Error {
     let found = connection.refusal(
@@ -156,10 +156,11 @@ struct ConstraintErrors {
     }
     if let lagging = tablePlan.laggingSequence(failure.columns) { return lagging }
     if let taken = tablePlan.takenNumber(failure, underlying: error) { return taken }
-    // The first original that has a value there, which a copy of it repeats.
-    let object = failure.columns.isEmpty ? nil : try? first(tablePlan, failure.columns)
+    let repeated = failure.columns.isEmpty ? nil : try? first(tablePlan, failure.columns)
+    let object = repeated?.object
+    let canBeRoot = tablePlan.hasRoot && repeated?.isRoot != false
     let given = Set(failure.properties).intersection(layout.plan.request.set.keys)
-    if tablePlan.hasRoot, let name = given.sorted().first {
+    if canBeRoot, let name = given.sorted().first {
       return CloneError(
         .uniqueValue,
         "\(failure.names) of \(tablePlan.name) is unique in the table '\(tablePlan.table.name)', and --set gives a new root "
@@ -169,7 +170,8 @@ struct ConstraintErrors {
     return CloneError(
       .uniqueValue,
       "\(failure.names) of \(object?.description ?? tablePlan.name) is unique in the table '\(tablePlan.table.name)', but no "
-        + "rule gives the clone a new value (\(failure.message)); annotate it with 'rebuild' or 'exclude', or give a value with --set",
+        + "rule gives the clone a new value (\(failure.message)); annotate it with 'rebuild' or 'exclude'"
+        + (canBeRoot ? ", or give a value with --set" : ""),
       entity: tablePlan.name, property: failure.properties.first, object: object, underlying: error)
   }
 }
@@ -202,16 +204,33 @@ extension CloneTablePlan {
 }
 
 extension CloneLayout {
-  /// The first original of a table plan that has values in some columns.
-  func first(_ tablePlan: CloneTablePlan, with columns: [String], in db: any SQLConnection) throws
-    -> ObjectID?
-  {
-    let entity = tablePlan.hasEntity ? "m.entity" : "0"
-    let conflicts = Select([entity] + tablePlan.old("m"), from: rows(of: tablePlan))
-      .where(columns.map { .isNotNull(dialect.column("s", $0)) }.all)
-      .ordered(by: ["m.seq"]).limited(to: 1)
-    guard let row = try db.rows(conflicts, Arguments()).first else { return nil }
-    let entityName = tablePlan.entities[row[0].number]
-    return ObjectID(entityName, key: KeyCoding(entity: mapping[entityName]).decode(row, from: 1))
+  /// The first original, among those that are being written, whose clone would repeat what a row has in some columns; else
+  /// the first that has values there at all, which another clone repeats.
+  func first(
+    _ tablePlan: CloneTablePlan, with columns: [String], by statements: any StatementRunning
+  ) throws -> (object: ObjectID, isRoot: Bool)? {
+    let writer = WriteRenderer(layout: self, tablePlan: tablePlan)
+    let new = columns.map { column in "(\(tablePlan.choose("m") { writer.value(of: column, $0) }))" }
+    let row = Select(["1"], from: From("\(dialect.table(tablePlan.table.name)) e"))
+      .where(.equal(columns.map { dialect.column("e", $0) }, new))
+    let part = "m.seq BETWEEN \(dialect.parameter("first")) AND \(dialect.parameter("last"))"
+    let isRepeated = Condition.sql(part) && .exists(row, dialect)
+    let hasValues = columns.map { Condition.isNotNull(dialect.column("s", $0)) }.all
+    return try first(tablePlan, among: writer.source, where: isRepeated, by: statements)
+      ?? first(tablePlan, among: rows(of: tablePlan), where: hasValues, by: statements)
+  }
+
+  private func first(
+    _ tablePlan: CloneTablePlan, among rows: From, where condition: Condition,
+    by statements: any StatementRunning
+  ) throws -> (object: ObjectID, isRoot: Bool)? {
+    let isRoot = tablePlan.hasRoot ? Condition.sql(tablePlan.isRoot("m")) : .never
+    let found = Select(
+      [isRoot.choose("1", else: "0"), tablePlan.hasEntity ? "m.entity" : "0"] + tablePlan.old("m"), from: rows
+    ).where(condition).ordered(by: ["m.seq"]).limited(to: 1)
+    guard let row = try statements.row(found) else { return nil }
+    let name = tablePlan.entities[row[1].number]
+    let key = KeyCoding(entity: mapping[name]).decode(row, from: 2)
+    return (ObjectID(name, key: key), row[0].number == 1)
   }
 }

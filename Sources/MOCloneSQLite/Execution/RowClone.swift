@@ -16,6 +16,8 @@ final class RowClone {
   private var constants: [RawValue] = []
   /// By table plan.
   private(set) var maps: [RowMap]
+  /// The object, by its place in its map, whose row is being written.
+  private var writing = 0
 
   private let program: RowProgram
   private let rootTablePlan: Int
@@ -137,27 +139,32 @@ extension RowClone {
 
   private func write(_ write: RowProgram.Write, _ statements: PreparedRows.Write) throws -> Written {
     var written = Written()
-    var waiting: [[RawValue]] = []
+    var waiting: [(row: Int, values: [RawValue])] = []
     for row in 0..<maps[write.step.tablePlan].count {
+      writing = row
       bind(statements.select, (write.step.tablePlan, row))
       runner.begin()
       defer { statements.select.raw.reset() }
       while try statements.select.raw.step() {
         written.expected += 1
         if write.readsFirst {
-          waiting.append(statements.select.raw.row)
+          waiting.append((row, statements.select.raw.row))
         } else {
           written.count += try insert(statements.insert) { $0.bindRow(of: statements.select.raw) }
         }
       }
     }
-    if write.isNumbered {
-      waiting = waiting.map { (number: $0.last?.stored.integer ?? 0, values: Array($0.dropLast())) }
-        .sorted { $0.number < $1.number }.map(\.values)
+    if write.isNumbered { waiting.sort { number($0.values) < number($1.values) } }
+    for (row, values) in waiting {
+      writing = row
+      let own = write.isNumbered ? values.dropLast() : values[...]
+      written.count += try insert(statements.insert) { $0.bind(Array(own)) }
     }
-    for values in waiting { written.count += try insert(statements.insert) { $0.bind(values) } }
     return written
   }
+
+  /// What stands behind the columns of a row and says where it comes.
+  private func number(_ values: [RawValue]) -> Int64 { values.last?.stored.integer ?? 0 }
 
   /// Through GRDB, whose observers are told of every row.
   private func insert(_ statement: RawStatement, bind: (RawStatement) -> Void) throws -> Int {
@@ -231,21 +238,11 @@ extension RowClone {
     }
   }
 
-  /// The first original that has values in some columns.
-  func first(_ tablePlan: CloneTablePlan, with columns: [String]) throws -> ObjectID? {
-    let keys = shapes[tablePlan.index].old
-    let condition = Condition.equal(tablePlan.key("s"), keys.map { _ in "?" }).text
-    let values = columns.map { "\(Dialect.sqlite.column("s", $0)) IS NOT NULL" }
-    let sql =
-      "SELECT 1 FROM \(Dialect.sqlite.table(tablePlan.table.name)) s "
-      + "WHERE \(([condition] + values).joined(separator: " AND "))"
-    for row in 0..<maps[tablePlan.index].count {
-      let key = keys.map { maps[tablePlan.index][row, $0].stored.databaseValue }
-      if try Row.fetchOne(db, sql: sql, arguments: StatementArguments(key)) != nil {
-        return original(row, in: tablePlan.index)
-      }
-    }
-    return nil
+  /// The original of the row that is being written.
+  func first(
+    _ tablePlan: CloneTablePlan, with columns: [String]
+  ) throws -> (object: ObjectID, isRoot: Bool)? {
+    (original(writing, in: tablePlan.index), tablePlan.hasRoot && writing == 0)
   }
 }
 
