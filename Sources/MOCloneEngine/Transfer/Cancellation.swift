@@ -1,7 +1,14 @@
 /// Whether the work of a thread is to end: that of its task, or that of the task which waits for it.
 package enum Cancellation {
   /// Asked where the thread runs no task itself.
-  @TaskLocal package static var isAsked: (@Sendable () -> Bool)?
+  @TaskLocal private static var isAsked: (@Sendable () -> Bool)?
+
+  /// Has what a body does end where it is asked for.
+  package static func asking<Result>(
+    _ isAsked: @escaping @Sendable () -> Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try $isAsked.withValue(isAsked, operation: body)
+  }
 
   package static var isCancelled: Bool { Task.isCancelled || isAsked?() == true }
 

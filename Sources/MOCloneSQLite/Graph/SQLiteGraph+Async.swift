@@ -26,7 +26,7 @@ extension SQLiteGraph {
         // Waiting for a connection in Swift's pool would keep those who have one from going on.
         Thread.detachNewThread {
           let result = Swift.Result {
-            try Cancellation.$isAsked.withValue({ isCancelled.withLock { $0 } }) {
+            try Cancellation.asking({ isCancelled.withLock { $0 } }) {
               try Cancellation.check()
               return try body(SQLiteGraph(writer, model: model))
             }

@@ -38,7 +38,7 @@ enum Interruption {
   @discardableResult
   static func making(_ done: String, _ body: () throws -> Bool) throws -> Bool {
     try watching {
-      let isMade = try Cancellation.$isAsked.withValue({ Interruption.isCaught }, operation: body)
+      let isMade = try Cancellation.asking({ isCaught }, body)
       try afterCommit(isMade ? done : nil) {}
       return isMade
     }
