@@ -211,12 +211,14 @@ struct CopyCommandTests {
   func keptMetadata() throws {
     let (source, target) = (StoreFile(path("a")), StoreFile(path("b")))
     for name in ["device-id", "default data"] { try source.setMetadata("4711", for: name) }
+    try source.setMetadata(OnceMark(.done).text, for: "first data")
     try target.setMetadata("another value", for: "default data")
     let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
     #expect(seeded.status == 1)
     #expect(seeded.errors.contains("is kept") && seeded.errors.contains("\n  metadata 'device-id', which"))
     #expect(!seeded.errors.contains("default data"))
     #expect(source.exists)
+    #expect(try target.metadata()["first data"] == source.metadata()["first data"])
     try target.setMetadata("4711", for: "device-id")
     let again = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
     #expect(again.status == 0, "\(again.errors)")

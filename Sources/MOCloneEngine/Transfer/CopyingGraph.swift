@@ -104,7 +104,8 @@ extension CopyingGraph {
     return missing.map { "\($0.name): objects that the target lacks" } + renewed + different
   }
 
-  /// Names of a source's metadata that are not here: a seed merges none, since they say what was done to one store.
+  /// Names of a source's metadata that are not here: a seed brings marks of what was done once, and nothing else that is
+  /// said of one store.
   private func lackingMetadata(of source: any ObjectGraph) throws -> [String] {
     let names = try (source as? any MetadataGraph)?.metadata().keys.sorted() ?? []
     guard !names.isEmpty else { return [] }

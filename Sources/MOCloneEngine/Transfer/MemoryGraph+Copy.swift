@@ -8,7 +8,8 @@ extension MemoryGraph: CopyingGraph {
     try copying(source, request: request, run: run, isSeeding: false) { $0.report }
   }
 
-  /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged.
+  /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged. What
+  /// is marked as done once there is done here, too.
   ///
   /// - Throws: as ``CopyingGraph/copyObjects(from:_:run:)``.
   @discardableResult
@@ -19,6 +20,9 @@ extension MemoryGraph: CopyingGraph {
       try copying(source, request: CopyRequest(identifiedBy: request), run: run, isSeeding: true) { copy in
         var report = copy.report
         report.add(try merging(DedupeRequest(identifiedBy: request), run: run.quiet))
+        for (name, mark) in try source.onceMarks() where try metadata(name) == nil {
+          try setMetadata(mark, for: name)
+        }
         return report
       }
     }

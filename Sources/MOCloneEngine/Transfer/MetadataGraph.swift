@@ -86,8 +86,21 @@ public struct OnceMark: Sendable, Hashable {
     text.split(separator: " ").first.flatMap { Answer(rawValue: String($0)) } ?? .done
   }
 
+  /// Whether the text is a mark, and not another value of the metadata.
+  package var isMark: Bool {
+    let words = text.split(separator: " ")
+    return words.count > 1 && Answer(rawValue: String(words[0])) != nil && words[1].contains("T")
+  }
+
   /// The hash of the input, where one was given.
   public var hash: String? {
     text.split(separator: " ").first { $0.hasPrefix("sha256:") }.map(String.init)
+  }
+}
+
+extension ObjectGraph {
+  /// The marks of what happened once to this graph; none where it has no metadata.
+  package func onceMarks() throws -> [String: String] {
+    try (self as? any MetadataGraph)?.metadata().filter { OnceMark(text: $0.value).isMark } ?? [:]
   }
 }

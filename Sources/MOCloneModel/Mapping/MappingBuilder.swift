@@ -114,8 +114,8 @@ extension MappingBuilder {
     return key.generate == nil ? .automatic : .given
   }
 
-  /// The reference that a part of a key is mapped by: of several that share it one that always leads to another
-  /// entity's row, of these the one of the fewest columns.
+  /// The reference that a part of a key is mapped by: of several that share it one that always leads to another entity's
+  /// row, of these the one of the fewest columns.
   private func reference(in column: String, of entity: String, _ mapping: EntityMapping) -> KeyPart.Source? {
     let keys = mapping.foreignKeys.filter { !leadsBack($0.key, to: entity, mapping) }
     let candidates = keys.compactMap { relationship, key in
@@ -125,7 +125,7 @@ extension MappingBuilder {
           key.columns.count > 1 && model.relationship(relationship, of: entity)?.isOptional != false
         return (
           source: KeyPart.Source.relationship(relationship, part: part),
-          rank: (isOwn ? 1 : 0, canBeNull ? 1 : 0, key.columns.count, relationship)
+          rank: (isOwn ? 1 : 0, canBeNull ? 1 : 0, key.columns.count)
         )
       }
     }

@@ -87,7 +87,8 @@ extension PostgresGraph: ImportingGraph {
 }
 
 extension PostgresGraph: CopyingGraph, RowGraph {
-  /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged.
+  /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged. What
+  /// is marked as done once there is done here, too.
   ///
   /// - Throws: as ``copyObjects(from:_:run:)``.
   @discardableResult
@@ -96,11 +97,13 @@ extension PostgresGraph: CopyingGraph, RowGraph {
   ) throws -> MoveReport {
     try run.whole { run in
       let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+      let marks = try source.onceMarks()
       return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
         access, transfer in
         try run.once(.seed, table: access.metadata) {
           var report = try transfer.copy()
           report.add(try dedupe(DedupeRequest(identifiedBy: request), run: run))
+          try access.metadata.add(marks)
           return report
         }
       }

@@ -42,7 +42,8 @@ package struct ConstraintFailure {
   /// What to do about a constraint of the database that only other values can meet.
   package var advice: String {
     message.contains("exclusion constraint")
-      ? "; name its columns in the model, as Strings where it has no type for them, and give other values with --set"
+      ? "; name its columns in the model, as Strings where it has no type for them, and give a root other values with --set, or "
+        + "exclude the relationship that leads to such rows"
       : ""
   }
 

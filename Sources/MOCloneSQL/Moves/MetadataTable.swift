@@ -34,6 +34,11 @@ package struct MetadataTable {
       arguments)
   }
 
+  /// Sets what has no value yet.
+  package func add(_ values: [String: String]) throws {
+    for (key, value) in values where try self.value(key) == nil { try set(value, for: key) }
+  }
+
   package func remove(_ key: String) throws -> Bool {
     guard try exists() else { return false }
     return try db.execute(

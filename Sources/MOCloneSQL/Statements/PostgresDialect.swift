@@ -59,7 +59,7 @@ extension SQLSpelling {
         + "ELSE (SELECT max(\(column)) FROM \(table)) END AS n "
         + "FROM pg_catalog.pg_sequence q WHERE q.seqrelid = \(sequence)::regclass"
       let last = "coalesce(pg_sequence_last_value(\(sequence)), 0)"
-      return "SELECT setval(\(sequence), n) FROM (\(ends)) m "
+      return "SELECT setval(\(sequence), n::bigint) FROM (\(ends)) m "
         + "WHERE CASE WHEN falls THEN n < \(last) ELSE n > \(last) END"
     }
     spelling.passage = { passage($0, passage: $1) }

@@ -4,7 +4,8 @@ import MOCloneModel
 import MOCloneSQL
 
 extension SQLiteGraph {
-  /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged.
+  /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged. What
+  /// is marked as done once there is done here, too.
   ///
   /// The source stays as it is; `hasCounterparts(of:identifiedBy:seeded:)` tells whether it can go.
   ///
@@ -15,6 +16,7 @@ extension SQLiteGraph {
   ) throws -> MoveReport {
     try run.whole { run in
       let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+      let marks = try source.onceMarks()
       return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
         access, transfer in
         try run.once(.seed, table: access.metadata) {
@@ -23,6 +25,7 @@ extension SQLiteGraph {
             try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
           }
           report.add(merge)
+          try access.metadata.add(marks)
           return report
         }
       }

@@ -84,7 +84,8 @@ final class StagedKeys {
     let value = object.key.parts[isWhole ? number : 0]
     let coding = KeyCoding(entity: map)
     switch (map.key[number].source, value) {
-    case (.relationship(let name, _), _): throw CloneError.keyWithoutDestination(name, of: object)
+    case (.relationship(let name, _), _) where !isWhole || !leadsToOwnKind(name, of: object.entity):
+      throw CloneError.keyWithoutDestination(name, of: object)
     case (.uuid, .integer(let row)):
       guard !layout.policy.keepsKeys else {
         throw CloneError.numberForUUID(object, column: map.key[number].column)
@@ -94,6 +95,13 @@ final class StagedKeys {
       throw CloneError.partWithoutValue(map.key[number].column, of: object)
     default: return coding.encode(value, part: number)
     }
+  }
+
+  /// Whether a relationship that leads nowhere says nothing of a part of the key, as the parent of a tree's top.
+  private func leadsToOwnKind(_ relationship: String, of entity: String) -> Bool {
+    layout.mapping[entity].foreignKey(relationship).map {
+      layout.mapping[$0.destination].table == layout.mapping[entity].table
+    } ?? false
   }
 
   /// One of a series of UUIDs, in the order of the rows, that no other run makes; so no object needs to be kept in mind
