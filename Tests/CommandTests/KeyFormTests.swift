@@ -56,7 +56,10 @@ struct KeyFormTests {
   }
   @Test(
     "What clone prints is read as the key itself",
-    arguments: ["code=w", "p,q", #"a\"#, #"a\,b"#, #"\u{A}"#, "two\nlines", "tab\tr\r\n"])
+    arguments: [
+      "code=w", "p,q", #"a\"#, #"a\,b"#, #"a\=b"#, #"\u{A}"#, "two\nlines", "tab\tr\r\n", #"\\srv\x"#, "YQ==",
+      #"a\\,\=,\"#,
+    ])
   func fedBack(key: String) throws {
     let folder = try TemporaryFolder()
     let model = """

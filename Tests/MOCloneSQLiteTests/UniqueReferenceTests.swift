@@ -388,10 +388,10 @@ struct UniqueReferenceTests {
     #expect(
       try target.rows(
         """
-        SELECT n.name, p.title, k.text, a.text FROM task k JOIN tenant n ON n.id = k.tenant_id
+        SELECT n.name, p.title, k.text, coalesce(a.text, '-') FROM task k JOIN tenant n ON n.id = k.tenant_id
         JOIN project p ON p.tenant_id = k.tenant_id AND p.id = k.project_id
         LEFT JOIN task a ON a.tenant_id = k.tenant_id AND a.id = k.after_id ORDER BY k.text
-        """) == ["Ann|P|a|", "Ann|P|b|a", "Bob|P|c|"])
+        """) == ["Ann|P|a|-", "Ann|P|b|a", "Bob|P|c|-"])
     #expect(try target.rows("SELECT * FROM pragma_foreign_key_check").isEmpty)
   }
 

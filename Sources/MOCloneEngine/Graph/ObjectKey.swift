@@ -17,46 +17,76 @@ public struct ObjectKey: Sendable, Hashable {
     self.parts = parts
   }
 
-  /// Reads a key as the command line writes it: parts divided by commas; in a part a comma is `\,`, a backslash `\\`, and a
-  /// line break `\u{A}`. A backslash before anything else stands for itself.
+  /// Reads a key as the command line writes it: parts divided by commas; in a part a comma is `\,`, an equals sign can be
+  /// `\=`, and a line break `\u{A}`. Backslashes before anything else stand for themselves; before one of these two are one.
   ///
   /// The parts are text; a store reads them as what its key columns hold.
   public init(text: String) {
     var parts = [String.UnicodeScalarView()]
     var rest = text.unicodeScalars[...]
-    while let letter = rest.popFirst() {
-      if letter == "," {
-        parts.append(String.UnicodeScalarView())
-      } else {
-        parts[parts.count - 1].append(letter == "\\" ? Self.escaped(&rest) : letter)
+    while !rest.isEmpty {
+      let run = rest.prefix { $0 == "\\" }.count
+      rest.removeFirst(run)
+      let mark = Self.mark(at: rest)
+      parts[parts.count - 1].append(
+        contentsOf: repeatElement("\\" as Unicode.Scalar, count: mark == nil ? run : run / 2))
+      if let mark, run % 2 == 1 {
+        parts[parts.count - 1].append(mark.letter)
+        rest.removeFirst(mark.length)
+      } else if let letter = rest.popFirst() {
+        if letter == "," {
+          parts.append(String.UnicodeScalarView())
+        } else {
+          parts[parts.count - 1].append(letter)
+        }
       }
     }
     self.parts = parts.map { .string(String($0)) }
   }
 
-  /// What would be read as something else inside a part; an equals sign as the value of an attribute.
-  private static let marks: [Unicode.Scalar] = [",", "=", "\\"]
-
-  /// The letter that a backslash and what follows it stand for.
-  private static func escaped(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar {
-    if let mark = rest.first, marks.contains(mark) {
-      rest.removeFirst()
-      return mark
-    }
-    guard rest.starts(with: "u{".unicodeScalars), let end = rest.firstIndex(of: "}"),
-      let code = UInt32(String(rest[..<end].dropFirst(2)), radix: 16), let letter = Unicode.Scalar(code)
-    else { return "\\" }
-    rest = rest[end...].dropFirst()
-    return letter
+  /// What a backslash before it would make another letter of, and how long it is.
+  private static func mark(
+    at text: Substring.UnicodeScalarView
+  ) -> (letter: Unicode.Scalar, length: Int)? {
+    if let first = text.first, first == "," || first == "=" { return (first, 1) }
+    guard text.starts(with: "u{".unicodeScalars), let end = text.firstIndex(of: "}"),
+      let code = UInt32(String(text[..<end].dropFirst(2)), radix: 16), let letter = Unicode.Scalar(code),
+      letter.isUnprintable
+    else { return nil }
+    return (letter, text[...end].count)
   }
 
   /// A part in the syntax that `init(text:)` reads, on one line.
-  private static func escaped(_ part: String) -> String {
-    guard part.unicodeScalars.contains(where: { marks.contains($0) || $0.isUnprintable }) else { return part }
-    return part.unicodeScalars.map { letter in
-      if letter.isUnprintable { return "\\u{\(String(letter.value, radix: 16, uppercase: true))}" }
-      return marks.contains(letter) ? "\\\(letter)" : String(letter)
-    }.joined()
+  private static func escaped(_ part: String, isFirst: Bool, isLast: Bool) -> String {
+    let text = part.unicodeScalars
+    let assignment = isFirst ? Self.assignment(in: text) : nil
+    var (escaped, run) = ("", 0)
+    for place in text.indices {
+      let letter = text[place]
+      guard letter != "\\" else {
+        run += 1
+        continue
+      }
+      let isMark =
+        letter == "," || letter.isUnprintable || place == assignment || (letter == "=" && run > 0)
+      let isDoubled = isMark || run > 0 && mark(at: text[place...]) != nil
+      escaped += String(repeating: "\\", count: (isDoubled ? 2 * run : run) + (isMark ? 1 : 0))
+      escaped +=
+        letter.isUnprintable ? "u{\(String(letter.value, radix: 16, uppercase: true))}" : String(letter)
+      run = 0
+    }
+    return escaped + String(repeating: "\\", count: isLast ? run : 2 * run)
+  }
+
+  /// Where an equals sign would be read as that of `attribute=value`; what fills up Base64 is none.
+  private static func assignment(in text: String.UnicodeScalarView) -> String.Index? {
+    guard let place = text.firstIndex(of: "="), place != text.startIndex,
+      text[..<place].allSatisfy({
+        $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_"
+      }),
+      text[place...].contains(where: { $0 != "=" })
+    else { return nil }
+    return place
   }
 }
 
@@ -98,7 +128,9 @@ extension ObjectKey: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolati
 extension ObjectKey: CustomStringConvertible {
   /// The key in the syntax that `init(text:)` and the command line read.
   public var description: String {
-    parts.map { Self.escaped($0.description) }.joined(separator: ",")
+    parts.indices.map { place in
+      Self.escaped(parts[place].description, isFirst: place == 0, isLast: place == parts.count - 1)
+    }.joined(separator: ",")
   }
 }
 

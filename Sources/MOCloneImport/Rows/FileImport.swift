@@ -83,9 +83,11 @@ struct FileImport<Graph: ImportingGraph> {
     return report
   }
 
-  /// What may have been forgotten in the mapping.
+  /// Attributes of what is imported that may have been forgotten in the mapping.
   private var passedOver: [MoveReport.Skipped] {
-    names.passedOver.sorted().map { name in
+    let attributes = Set(
+      planner.plan.entities.flatMap { graph.model.attributes(of: $0.name) }.map(\.name))
+    return names.passedOver.intersection(attributes).sorted().map { name in
       MoveReport.Skipped(
         place: source.name,
         reason: "the file and the model have '\(name)', but the mapping does not take it, so it is not "

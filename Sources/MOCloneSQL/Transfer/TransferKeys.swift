@@ -132,10 +132,9 @@ package struct TransferKeys: Sendable {
   func halvesLost(_ reference: StreamReference) -> [String] {
     guard reference.columns.count > 1, reference.isFormed else { return [] }
     let stream = layout.stream(of: reference.reference.entity)
-    // What the row's own key is made of holds whatever a reference says.
-    let made = stream.table.map.key.filter { !$0.source.isReference }.map(\.column.sqlName)
     return reference.columns.indices.filter { place in
-      !isValue(place, of: reference) && !made.contains(reference.columns[place].sqlName)
+      // A part of the row's own key is never empty.
+      !isValue(place, of: reference) && !stream.table.isInKey([reference.columns[place]])
         && !stream.references.contains {
           $0.number != reference.number && $0.isFormed && $0.place(of: reference.columns[place]) != nil
         }

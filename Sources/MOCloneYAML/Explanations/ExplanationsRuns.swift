@@ -28,7 +28,7 @@ extension Explanation {
       "A given key is not valid.",
       why:
         "It needs one value for each column of the entity's primary key, of the column's type. Write a comma "
-        + "inside a part as `\\,`, an equals sign as `\\=`, a backslash as `\\\\`, a line break as `\\u{A}`."),
+        + "inside a part as `\\,`, an equals sign as `\\=`, a line break as `\\u{A}`."),
     .requiredLeftEmpty: Explanation(
       "A required property of a clone would be empty.",
       why:

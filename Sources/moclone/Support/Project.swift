@@ -219,7 +219,7 @@ struct ObjectOptions: ParsableArguments {
 
   @Argument(
     help:
-      "Keys: 42, or k1,k2 for a composite key (in a part write \\, \\= \\\\ for a comma, an equals sign, a backslash), or attribute=value; - reads them from standard input, one per line."
+      "Keys: 42, or k1,k2 for a composite key (in a part write \\, for a comma and \\= for an equals sign), or attribute=value; - reads them from standard input, one per line."
   )
   var keys: [String] = []
 
