@@ -43,6 +43,9 @@ struct DatabaseTable {
 
   func type(of column: String) -> ColumnType? { types[column.sqlName] }
 
+  /// Whether no attribute stands for a column of SQLite, since its rows hold values of several kinds.
+  func holdsSeveralKinds(_ column: String) -> Bool { type(of: column) == nil && !isInKey(column) }
+
   func listed(_ column: String) -> ListedColumn { listed.columns[column.sqlName] ?? ListedColumn() }
 }
 

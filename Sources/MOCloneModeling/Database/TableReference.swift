@@ -93,7 +93,12 @@ struct TableReferences {
     }
     let reference = reference(
       declared.columns, of: table, to: target, references: references, onDelete: declared.onDelete)
-    if refused.contains(reference) { return leaveOut("a model cannot have it beside the others") }
+    if refused.contains(reference) {
+      let mixed = contents.schema.dialect.hasTypes ? nil : references.first(where: target.holdsSeveralKinds)
+      return leaveOut(
+        mixed.map { "rows hold values of several kinds in '\($0)', which it references" }
+          ?? "a model cannot have it beside the others")
+    }
     all.append(reference)
   }
 

@@ -227,6 +227,21 @@ struct ImportedShapesTests {
     #expect(database.draft.yaml.contains("is not unique"))
   }
 
+  @Test func aForeignKeyToValuesOfSeveralKindsIsLeftOutWithAComment() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, code UNIQUE, label TEXT); CREATE TABLE u (id INTEGER PRIMARY KEY, t_code REFERENCES t(code));
+      INSERT INTO t VALUES (1, 'a', 'x'), (2, 5, 'y'); INSERT INTO u VALUES (1, 'a'), (2, 5);
+      """)
+    try database.check()
+    #expect(try database.entity("U").relationships.isEmpty)
+    let reason = "rows hold values of several kinds in 'code', which it references"
+    #expect(
+      database.draft.comments[.entity("U"), default: []].contains(
+        "The foreign key on 't_code' is left out: \(reason)."))
+    #expect(try database.cloneEach().keys.sorted() == ["T"])
+  }
+
   @Test func anAppImportsTheModelOfItsDatabase() throws {
     let queue = try DatabaseQueue()
     try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, fullName TEXT)") }
