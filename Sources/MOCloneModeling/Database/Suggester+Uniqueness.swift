@@ -5,9 +5,11 @@ import MOCloneSQL
 /// What is suggested since a clone would repeat unique values.
 struct UniqueSuggestions {
   var all: [ModelDraft.Suggestion] = []
-  /// The lists that are not left out, since clones of a common owner would lack their rows then, with what people should
-  /// know of each.
+  /// The lists that are not left out, since clones of an owner of other owners would lack their rows then, with what
+  /// people should know of each.
   var kept: [ModelPath: [String]] = [:]
+  /// By entity, what a clone of one object holds beside it, as the entities that all others inherit from.
+  fileprivate var copied: [String: Set<String>] = [:]
 
   /// The properties of which nothing else decides.
   var settled: Set<ModelPath> { Set(all.map(\.path)).union(kept.keys) }
@@ -81,9 +83,10 @@ extension Suggester {
       guard let forward = forward(reference), let back = owning(reference) else { return nil }
       return (forward, back)
     }
-    let kept = neededWays(among: ways, repeating: repeated)
+    let kept = neededWays(among: ways, repeating: repeated, &found)
     for way in ways where kept.contains(way.forward.name) {
-      found.kept[.relationship(way.back)] = remarks(on: way, repeating: repeated, among: ways)
+      let rest = repeatedValues(repeated, over: way, among: ways, &found)
+      found.kept[.relationship(way.back)] = rest.map { Self.remark(on: way.back, repeating: $0) }
     }
     for names in repeated {
       for way in ways where !names.contains(way.forward.name) && !kept.contains(way.forward.name) {
@@ -93,44 +96,41 @@ extension Suggester {
     }
   }
 
-  /// The references whose lists would all be left out, each for the sake of another one's constraint, where clones of a
-  /// common owner have new values by all of them.
-  private func neededWays(among ways: [Way], repeating repeated: [[String]]) -> Set<String> {
+  /// The references whose lists would all be left out, each for the sake of another one's constraint, where clones of one
+  /// of their owners hold the other owners as well, and so have new values by all of them.
+  private func neededWays(
+    among ways: [Way], repeating repeated: [[String]], _ found: inout UniqueSuggestions
+  ) -> Set<String> {
     let named = ways.filter { way in repeated.contains { $0.contains(way.forward.name) } }
-    let isNamed = repeated.allSatisfy { names in named.contains { names.contains($0.forward.name) } }
     let isOneInAll = named.contains { way in repeated.allSatisfy { $0.contains(way.forward.name) } }
-    guard isNamed, !isOneInAll else { return [] }
-    let roots = named.map(\.forward.destination) + model.entities.map(\.name)
-    return roots.contains { areNew(repeated, inCloneOf: $0, ways) } ? Set(named.map(\.forward.name)) : []
+    guard !isOneInAll,
+      named.contains(where: { repeatedValues(repeated, over: $0, among: ways, &found).isEmpty })
+    else { return [] }
+    return Set(named.map(\.forward.name))
   }
 
-  /// Whether each of some uniqueness constraints has an owner that is copied with the rows.
-  private func areNew(_ constraints: [[String]], inCloneOf root: String, _ ways: [Way]) -> Bool {
-    guard let plan = try? ClonePlan(model: model, entity: root) else { return false }
-    let home = model.rootEntity(of: root)
-    var copied = Set(plan.nodes[plan.rootCount...].map { model.rootEntity(of: $0.entity) })
-    copied.remove(home)
-    let rest = constraints.filter { names in
-      !ways.contains {
-        names.contains($0.forward.name) && copied.contains(model.rootEntity(of: $0.forward.destination))
-      }
-    }
-    // The root is one object, so it is the owner by one reference only.
-    return rest.isEmpty
-      || ways.contains { way in
-        model.rootEntity(of: way.forward.destination) == home
-          && rest.allSatisfy { $0.contains(way.forward.name) }
-      }
+  /// The uniqueness constraints whose values stay the same in a clone of the owner to which a way leads: it is one object,
+  /// so it is the owner by that way only, and none of their other owners is copied with it.
+  private func repeatedValues(
+    _ constraints: [[String]], over way: Way, among ways: [Way], _ found: inout UniqueSuggestions
+  ) -> [[String]] {
+    let copied = copied(with: way.forward.destination, &found)
+    let owners = ways.filter { copied.contains(model.rootEntity(of: $0.forward.destination)) } + [way]
+    return constraints.filter { names in !owners.contains { names.contains($0.forward.name) } }
   }
 
-  private func remarks(on way: Way, repeating repeated: [[String]], among ways: [Way]) -> [String] {
-    let (owner, name) = (way.back.entity, way.back.name)
-    return repeated.filter {
-      !$0.contains(way.forward.name) && !areNew([$0], inCloneOf: owner, ways)
-    }.map {
-      "Copies of these rows would repeat unique values where \(owner.withArticle) is cloned by itself, unless "
-        + "'--exclude \(name)' leaves them out: \(Self.list($0))."
-    }
+  private func copied(with owner: String, _ found: inout UniqueSuggestions) -> Set<String> {
+    if let known = found.copied[owner] { return known }
+    let plan = try? ClonePlan(model: model, entity: owner)
+    let nodes = plan.map { $0.nodes.dropFirst($0.rootCount) } ?? []
+    let copied = Set(nodes.map { model.rootEntity(of: $0.entity) }).subtracting([model.rootEntity(of: owner)])
+    found.copied[owner] = copied
+    return copied
+  }
+
+  private static func remark(on list: RelationshipDescription, repeating names: [String]) -> String {
+    "Copies of these rows would repeat unique values where \(list.entity.withArticle) is cloned by itself, unless "
+      + "'--exclude \(list.name)' leaves them out: \(Self.list(names))."
   }
 
   private static func list(_ names: [String]) -> String {
