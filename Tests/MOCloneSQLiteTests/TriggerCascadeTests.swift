@@ -55,7 +55,8 @@ struct TriggerCascadeTests {
 
   @Test("A clone of a member counts for the owner that it is linked to")
   func clonedMember() throws {
-    let store = try StoreFixture(Self.annotated, Self.tables + Self.rows)
+    let model = Self.annotated.replacing("total: Integer 64", with: "total: {type: Integer 64, default: 0}")
+    let store = try StoreFixture(model, Self.tables + Self.rows)
     try store.clone("Order", 1)
     #expect(try store.rows(Self.totals) == ["44|3|14,16,14"])
   }
@@ -104,6 +105,35 @@ struct TriggerCascadeTests {
     try SQLiteGraph(target.writer, model: target.model).copy(
       from: SQLiteGraph(store.writer, model: store.model))
     #expect(try target.rows(rows) == ["12|10,7,12", "12|10,7,12"])
+  }
+
+  @Test(
+    "What looks at a number on its way sees no other than the last",
+    arguments: ["CHECK (balance >= 0)", "UNIQUE", ", state TEXT NOT NULL DEFAULT 'open'"])
+  func lookers(more: String) throws {
+    let hasState = more.contains("state")
+    let state = """
+      CREATE TRIGGER s AFTER UPDATE OF balance ON account WHEN NEW.balance < 0 BEGIN
+        UPDATE account SET state = 'closed' WHERE id = NEW.id; END;
+
+      """
+    let tables =
+      Self.accountTables.replacing("NULL DEFAULT 0);", with: "NULL DEFAULT 0 \(more));")
+      + (hasState ? state : "")
+    let store = try StoreFixture(
+      Self.accounts,
+      tables + """
+        INSERT INTO account(id, name, balance) VALUES (1, 'a', 100), (2, 'b', 200);
+        INSERT INTO entry(account_id, amount) VALUES (1, -30), (1, 50);
+        """)
+    let target = try StoreFixture(Self.accounts, tables)
+    try SQLiteGraph(target.writer, model: target.model).copy(
+      from: SQLiteGraph(store.writer, model: store.model))
+    let rows = "SELECT balance\(hasState ? " || state" : "") FROM account ORDER BY id"
+    #expect(try target.rows(rows) == store.rows(rows))
+    guard more != "UNIQUE" else { return }
+    try store.clone("Account", 1)
+    #expect(try Set(store.rows(rows)).count == 2)
   }
 
   @Test("An opening value that no member explains is there as well")

@@ -57,7 +57,9 @@ enum PostgresCatalogQueries {
               AND pg_catalog.pg_get_functiondef(f.oid) ~* 'nextval'))
           AND EXISTS (SELECT FROM pg_catalog.pg_index k WHERE k.indrelid = a.attrelid AND k.indisprimary
             AND k.indnkeyatts = 1 AND k.indkey[0] = a.attnum)
-        THEN '(' || pg_catalog.pg_get_expr(e.adbin, e.adrelid) || ')' END
+        THEN '(' || pg_catalog.pg_get_expr(e.adbin, e.adrelid) || ')' END,
+      b.oid <> a.atttypid OR EXISTS (SELECT FROM pg_catalog.pg_constraint k
+        WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND a.attnum = ANY(k.conkey))
     FROM pg_catalog.pg_attribute a
     JOIN part l ON l.type = a.atttypid AND l.base = 0
     JOIN pg_catalog.pg_type b ON b.oid = l.oid

@@ -89,6 +89,8 @@ package struct PostgresSchemaReader {
       hasDefault: row.bool(), inputs: try row.list(), sequence: row.optionalText().map(Dialect.postgres.text),
       kind: Self.kind(ofType: base), base: base, limitedBase: limited)
     column.generator = row.optionalText()
+    // A domain may have a CHECK.
+    column.isChecked = row.bool()
     return column
   }
 

@@ -23,21 +23,27 @@ extension CheckRenderer {
         changed(reference.key.columns, by: writer, name: (reference.forward ?? reference.relationship).name)
       }
       return own
-        + layout.references.enumerated().flatMap { place, references in
-          references.compactMap { referenced(by: $0, in: layout.tablePlans[place].table, writer: writer) }
+        + layout.tablePlans.flatMap { holder in
+          layout.references[holder.index].indices.compactMap {
+            referenced(by: $0, in: holder, writer: writer)
+          }
         }
     }
   }
 
-  /// Clones whose referenced columns a trigger has changed, where a row of the original's table of references leads there.
-  private func referenced(by reference: RowReference, in table: TableSchema, writer: WriteRenderer)
-    -> RunCheck?
-  {
+  /// Clones whose referenced columns a trigger has changed, where what referenced the original by them is cloned too.
+  private func referenced(by place: Int, in holder: CloneTablePlan, writer: WriteRenderer) -> RunCheck? {
+    let reference = layout.references[holder.index][place]
     let (key, dialect) = (reference.key, layout.dialect)
     guard layout.plan.model.rootEntity(of: key.destination) == writer.tablePlan.name,
-      key.references.contains(where: { writer.tablePlan.keyPart($0) == nil })
+      key.references.contains(where: { writer.tablePlan.keyPart($0) == nil }),
+      ReferenceRenderer(layout: layout, tablePlan: holder, index: place).canBeInside
     else { return nil }
-    let row = Select(["1"], from: From("\(dialect.table(table.name)) r"))
+    let isCloned = Condition.equal(holder.old("k"), holder.key("r"))
+    let rows = From(
+      "\(dialect.table(holder.table.name)) r",
+      joins: holder.isDirect ? [] : [.inner("\(dialect.temporary(holder.map)) k", on: isCloned)])
+    let row = Select(["1"], from: rows)
       .where(.equal(dialect.columns("r", key.columns), dialect.columns("s", key.references)))
     return changed(
       key.references, by: writer, name: key.references.joined(separator: ", "),

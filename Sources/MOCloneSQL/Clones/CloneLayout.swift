@@ -17,6 +17,10 @@ package struct CloneLayout: Sendable {
   let settling: [SettlingOrder.Slot]
   /// Whether triggers keep values of some clones.
   let hasKeptColumns: Bool
+  /// The columns that begin with their defaults, by tables.
+  private(set) var begun: [String: Set<String>] = [:]
+  /// What triggers update where a row of a table is inserted, by tables.
+  private(set) var updatesByInserts: [String: [TriggerUpdate]] = [:]
 
   /// - Parameter keepsMapping: whether the keys of every object are read after the run.
   /// - Parameter form: where statements find the maps; as rows only with `keepsMapping`.
@@ -57,6 +61,23 @@ package struct CloneLayout: Sendable {
       plan.model.rootEntity(of: $0.key.destination)
     }
     self.tablePlans = tablePlans.map { settled($0, needs: needs, referring: referring[$0.name] ?? []) }
+    readTriggers()
+  }
+
+  private mutating func readTriggers() {
+    let all = schema.names.compactMap { schema[$0] }
+    for table in all where table.triggers.contains(where: { $0.event == "INSERT" }) {
+      updatesByInserts[table.name.sqlName] = all.updates(byInsertsInto: [table])
+    }
+    guard !updatesByInserts.isEmpty else { return }
+    let joins = plan.nodes.flatMap(\.relationships).filter { $0.rule != .exclude }
+      .compactMap { mapping.join(of: $0.relationship).flatMap { schema[$0.table] } }
+    let written = tablePlans.map(\.table) + joins
+    for tablePlan in tablePlans {
+      let columns = tablePlan.table.columns(
+        begunByInsertsInto: written, key: tablePlan.keyColumns.map(\.name))
+      begun[tablePlan.table.name.sqlName] = Set(columns.map(\.name.sqlName))
+    }
   }
 
   /// What depends on more than the table plan itself.

@@ -8,8 +8,8 @@ import MOCloneModel
 /// back. What a trigger would have counted for the copies alone is the blank value and one step for each row that it
 /// sees: so the column begins blank, and is left to the triggers.
 ///
-/// Where all members come the column begins with its default as well, and gets the original's value again if what is
-/// counted is another one (`TriggeredColumns`).
+/// Where all members come, a column that triggers read as they count begins with its default as well, and gets the
+/// original's value again if what is counted is another one (`TriggeredColumns`).
 struct PartialCounters {
   let layout: CloneLayout
 
@@ -17,7 +17,7 @@ struct PartialCounters {
   func start(_ column: String, of variant: Variant, in tablePlan: CloneTablePlan) -> AttributeValue? {
     guard let attribute = number(in: column, of: variant, in: tablePlan)?.attribute else { return nil }
     guard isPartial(column, of: variant, in: tablePlan) else {
-      return isCounted(column, in: tablePlan) ? attribute.start(in: tablePlan.table.column(column)) : nil
+      return isBegun(column, in: tablePlan) ? attribute.defaultValue : nil
     }
     // A number without a default is counted from 0.
     guard attribute.blank == .null, !attribute.isOptional else { return attribute.blank }
@@ -29,8 +29,7 @@ struct PartialCounters {
     guard let planned = number(in: column, of: variant, in: tablePlan), planned.rule == .copy else {
       return false
     }
-    return isCounted(column, in: tablePlan)
-      && planned.attribute.start(in: tablePlan.table.column(column)) != nil
+    return isBegun(column, in: tablePlan) && planned.attribute.defaultValue != nil
       && !isPartial(column, of: variant, in: tablePlan)
   }
 
@@ -48,11 +47,8 @@ struct PartialCounters {
     tablePlan.nodes(of: variant).allSatisfy { isPartial(column, node: $0, in: tablePlan.table.name) }
   }
 
-  private func isCounted(_ column: String, in tablePlan: CloneTablePlan) -> Bool {
-    !tablePlan.isDirect
-      && tablePlan.table.columns(
-        countedByInsertsInto: layout.tablePlans.map(\.table), key: tablePlan.keyColumns.map(\.name)
-      ).contains { $0.name.sqlName == column.sqlName }
+  private func isBegun(_ column: String, in tablePlan: CloneTablePlan) -> Bool {
+    !tablePlan.isDirect && layout.begun[tablePlan.table.name.sqlName]?.contains(column.sqlName) == true
   }
 
   /// Whether the database's own default begins to count in a column that the model does not name.
@@ -103,22 +99,11 @@ struct PartialCounters {
   ///
   /// - Parameter columns: those that lead there; none where others are on the way.
   private func counts(_ members: String, by columns: [String], column: String, in table: String) -> Bool {
-    guard let source = layout.schema[members], source.triggers.contains(where: { $0.event == "INSERT" })
-    else { return false }
     let own = Set(columns.map(\.sqlName))
-    let tables = layout.schema.names.compactMap { layout.schema[$0] }
-    return tables.updates(byInsertsInto: [source]).contains { update in
+    return layout.updatesByInserts[members.sqlName, default: []].contains { update in
       update.table.sqlName == table.sqlName && update.counted.contains(column.sqlName)
         && (own.isEmpty || update.chosenBy.isEmpty || !own.isDisjoint(with: update.chosenBy))
     }
-  }
-}
-
-extension AttributeDescription {
-  /// What a number begins with before triggers count; nil where the database has no default, and may refuse it.
-  func start(in column: ColumnSchema?) -> AttributeValue? {
-    guard type.isNumber else { return nil }
-    return defaultValue ?? (column?.hasDefault == true ? type.value(from: "0") : nil)
   }
 }
 

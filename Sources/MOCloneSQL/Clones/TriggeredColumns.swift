@@ -69,13 +69,34 @@ extension TableSchema {
     return columns.filter { changed.contains($0.name.sqlName) && !$0.isGenerated }
   }
 
-  /// The columns of numbers that begin with their defaults where rows of some tables follow: triggers count these, and
-  /// what counts on from there is right then, be it a number that a trigger gives the next row or a total further up.
-  package func columns(countedByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
-    let counted = updates(byInsertsInto: tables, key: key).reduce(into: Set<String>()) {
-      $0.formUnion($1.counted)
+  /// The columns that begin with their defaults where rows of some tables follow which triggers add up in them: what
+  /// counts on from there is right then, be it a number that a trigger gives the next row or a total further up.
+  ///
+  /// Others hold their final values from the beginning, since a CHECK or a trigger that looks at them on the way may take
+  /// what they are for what they stay.
+  package func columns(begunByInsertsInto tables: [TableSchema], key: [String]) -> [ColumnSchema] {
+    let follows = triggers.filter { $0.event == "UPDATE" }
+    let looks = follows.contains { trigger in
+      !trigger.assignedUnderConditions.isEmpty
+        || trigger.updates.contains {
+          $0.table.sqlName == name.sqlName && $0.formulas.count < $0.columns.count
+        }
     }
-    return columns(changedByInsertsInto: tables, key: key).filter { counted.contains($0.name.sqlName) }
+    guard !looks else { return [] }
+    let leadsOn = follows.flatMap(\.updates).contains { $0.table.sqlName != name.sqlName }
+    let all = updates(byInsertsInto: tables, key: key)
+    return columns.filter { column in
+      let own = all.filter { $0.columns.contains(column.name.sqlName) }
+      let isRead = leadsOn || own.contains { $0.readAgain.contains(column.name.sqlName) }
+      return isRead && !own.isEmpty && own.allSatisfy { $0.added.contains(column.name.sqlName) }
+        && !column.isChecked && !column.isGenerated && !isInUniqueIndex(column)
+    }
+  }
+
+  private func isInUniqueIndex(_ column: ColumnSchema) -> Bool {
+    indexes.contains { index in
+      index.isUnique && index.columns.contains { $0.name.map { $0.sqlName == column.name.sqlName } ?? true }
+    }
   }
 
   private func updates(byInsertsInto tables: [TableSchema], key: [String]) -> [TriggerUpdate] {

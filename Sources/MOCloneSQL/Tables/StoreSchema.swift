@@ -168,6 +168,8 @@ package struct ColumnSchema: Sendable, Equatable {
   package var isRequired: Bool
   package var isGenerated: Bool
   package var hasDefault: Bool = false
+  /// Whether a CHECK of the table speaks of it.
+  package var isChecked = false
   /// The columns that a generated one is computed from.
   package var inputs: [String] = []
   /// The sequence that counts the column's values, as SQL names it, where the database has sequences.

@@ -10,6 +10,10 @@ package struct TriggerUpdate: Sendable, Equatable {
   package var formulas: [TriggerFormula] = []
   /// The columns that it counts or adds up: of what they held, or of rows.
   package var counted: Set<String> = []
+  /// Of these the columns to which something is added for each new row.
+  var added: Set<String> = []
+  /// Of these the columns that the body reads once more, for a number or a running total.
+  var readAgain: Set<String> = []
 
   package init(table: String, columns: [String], chosenBy: [String]) {
     self.table = table
@@ -77,6 +81,10 @@ package struct TriggerBody: Equatable {
         // What is read once more numbers the rows, or is their running total.
         return formula.kind == .added && statements.reads(formula.column, besides: setting)
       }
+      update.readAgain = update.added.filter { column in
+        let setting = zip(statements.updates, all).filter { $1.columns.contains(column) }.map(\.0)
+        return statements.reads(column, besides: setting)
+      }
       return update
     }
     deletes = statements.deletes
@@ -105,6 +113,7 @@ extension TriggerUpdate {
       let names = targets.filter { !["(", ")", ","].contains($0.text) }.map(\.name)
       columns += names
       counted.formUnion(names.filter { value.counts($0) })
+      added.formUnion(names.filter { value.adds(to: $0) })
       formulas += names.compactMap { name in
         value.kind(of: name, isAlways: isAlways).map {
           TriggerFormula(
@@ -124,6 +133,12 @@ extension ArraySlice<SQLToken> {
   /// Whether an expression counts on from a column, or counts rows.
   fileprivate func counts(_ column: String) -> Bool {
     contains { $0.name == column } && contains { ["+", "-"].contains($0.text) } || isAggregate
+  }
+
+  /// Whether an expression only adds to a column.
+  fileprivate func adds(to column: String) -> Bool {
+    contains { $0.name == column } && contains { $0.text == "+" } && !contains { $0.text == "-" }
+      && !isAggregate
   }
 
   private var isAggregate: Bool {

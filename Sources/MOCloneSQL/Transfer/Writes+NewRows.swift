@@ -106,15 +106,19 @@ extension Writes {
     else { return nil }
     let referenced = stream.source == nil ? stream.key("s") : dialect.columns("s", columns)
     let row = Select(["1"], from: other.rows("r"))
-      .where(.equal(dialect.columns("r", reference.columns), referenced))
-    return changed(columns, of: stream, where: .exists(row, dialect))
+      .where(.equal(dialect.columns("r", reference.columns), referenced.indices.map { "x.q\($0)" }))
+    return changed(
+      columns, of: stream, with: referenced.enumerated().map { "\($1) AS q\($0)" },
+      where: .exists(row, dialect))
   }
 
   /// Counts new objects in which columns hold something else than was written; nil where none can.
   ///
-  /// - Parameter condition: of the rows `s` that are looked at.
+  /// - Parameters:
+  ///   - more: what the condition asks of a row, as its columns.
+  ///   - condition: of the rows `x` that hold something else, each of which is asked.
   private func changed(
-    _ columns: [String], of stream: RowStream, where condition: Condition = .always
+    _ columns: [String], of stream: RowStream, with more: [String] = [], where condition: Condition = .always
   ) -> Select? {
     let table = stream.table
     guard table.schema.rewritesNewRows(columns) else { return nil }
@@ -123,22 +127,22 @@ extension Writes {
     }
     let isOther = values.enumerated().map { dialect.different(dialect.column("t", $1.column), "x.v\($0)") }
       .any
-    let row = Select(["1"], from: table.rows("t"))
-      .where(.equal(table.key("t"), table.keys("x.k")) && isOther)
-    return written(stream, values.enumerated().map { "\($1.sql) AS v\($0)" }, where: condition)
-      .map { $0.where(.exists(row, dialect)) }
+    let row = Condition.exists(
+      Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), table.keys("x.k")) && isOther),
+      dialect)
+    // Few rows are changed, and what refers to them may be found by no index.
+    let isMeant = condition == .always ? row : .sql("CASE WHEN \(row.text) THEN \(condition.text) END")
+    return written(stream, values.enumerated().map { "\($1.sql) AS v\($0)" } + more).map { $0.where(isMeant) }
   }
 
   /// Counts the new objects `x` of a stream, with keys `k` and further values; nil where nobody knows their keys.
-  private func written(
-    _ stream: RowStream, _ values: [String] = [], where condition: Condition = .always
-  ) -> Select? {
+  private func written(_ stream: RowStream, _ values: [String] = []) -> Select? {
     let (table, all) = (stream.table, newValues(stream))
     let key = table.keyColumns.compactMap { part in
       all.first { $0.column.sqlName == part.name.sqlName }?.sql
     }
     guard key.count == table.keyColumns.count else { return nil }
-    let rows = withKeys(keys.newRows(stream), of: stream).where(condition)
+    let rows = withKeys(keys.newRows(stream), of: stream)
       .with(zip(key, table.keys("k")).map { "\($0) AS \($1)" } + values)
     return Select(["count(*)"], from: From(rows, as: "x", dialect: dialect))
   }
@@ -191,29 +195,31 @@ extension Writes {
       in: stream.table.schema)
   }
 
-  /// The same as the rows are inserted: columns that triggers count begin with their defaults.
+  /// The same as the rows are inserted: some columns that triggers count begin with their defaults.
   private func startValues(_ stream: RowStream) -> [Value] {
     let values = newValues(stream)
     guard stream.source != nil else { return values }
-    let counted = stream.table.schema.columns(countedByInsertsInto: written, key: stream.table.map.keyColumns)
-    guard !counted.isEmpty else { return values }
+    let begun = stream.table.schema.columns(begunByInsertsInto: written, key: stream.table.map.keyColumns)
+    guard !begun.isEmpty else { return values }
     return values.map { value in
-      guard counted.contains(where: { $0.name.sqlName == value.column.sqlName }),
+      guard begun.contains(where: { $0.name.sqlName == value.column.sqlName }),
         let start = start(value.column, of: stream)
       else { return value }
       return Value(column: value.column, sql: start)
     }
   }
 
-  /// What the attribute in a column begins with, where it is a number.
+  /// The default of the number in a column; nil where entities of the table differ in it.
   private func start(_ column: String, of stream: RowStream) -> String? {
-    for attribute in stream.entities.flatMap({ layout.model.attributes(of: $0) }) {
-      guard let mapped = layout.mapping[attribute.entity].attributes[attribute.name],
-        mapped.column.sqlName == column.sqlName, mapped.keyPart == nil
-      else { continue }
-      return attribute.start(in: stream.table.schema.column(column)).map { dialect.value($0, as: mapped) }
+    let starts = stream.entities.map { entity in
+      layout.model.attributes(of: entity).lazy.compactMap { attribute -> String? in
+        guard let mapped = layout.mapping[attribute.entity].attributes[attribute.name], mapped.keyPart == nil,
+          mapped.column.sqlName == column.sqlName, attribute.type.isNumber
+        else { return nil }
+        return attribute.defaultValue.map { dialect.value($0, as: mapped) }
+      }.first
     }
-    return nil
+    return Set(starts).count == 1 ? starts[0] : nil
   }
 
   private func markValues(_ stream: RowStream) -> [Value] {

@@ -60,18 +60,31 @@ package struct SchemaReader {
     let isRowid = key.count == 1 && !indexes.contains { $0.isPrimaryKey } && listed["wr"] == 0
     let isGenerated = rows.contains { $0["hidden"] as Int > 1 }
     let generated = isGenerated ? GeneratedText(listed["sql"] ?? "", columns: rows.map { $0["name"] }) : nil
+    let checked = checked(listed["sql"] ?? "")
     return TableSchema(
       name: name,
       columns: zip(rows, metadata).map { row, metadata in
-        ColumnSchema(
+        var column = ColumnSchema(
           name: row["name"], type: row["type"], collation: metadata.collation,
           isRequired: row["required"], isGenerated: row["hidden"] as Int > 1, hasDefault: row["has_default"],
           inputs: generated?.inputs(of: row["name"]) ?? [])
+        column.isChecked = checked.contains(column.name.sqlName)
+        return column
       },
       rowidColumn: isRowid ? key[0] : nil, isAutoincrement: metadata.contains { $0.isAutoincrement },
       isWithoutRowid: listed["wr"], isStrict: listed["strict"], foreignKeys: try foreignKeys(of: name),
       indexes: indexes, triggers: triggers,
       leavesConflictsToTriggers: !triggers.isEmpty && !hasConflictClause(listed["sql"]))
+  }
+
+  /// The names that the CHECKs of a table's text speak of.
+  private func checked(_ sql: String) -> Set<String> {
+    guard sql.uppercased().contains("CHECK") else { return [] }
+    let tokens = SQLToken.all(in: sql)
+    return tokens.indices.filter { tokens[$0].isWord("CHECK") }.reduce(into: []) { names, place in
+      let condition = tokens[(place + 1)...].dropFirst().prefix { $0.depth > tokens[place].depth }
+      names.formUnion(condition.map(\.name))
+    }
   }
 
   /// The answer about one table; the same few statements ask about each, so they are kept.
