@@ -9,6 +9,7 @@ struct FileMerge {
   let draft: ModelDraft
   let pairing: ModelPairing
   let addition: Addition
+  private var takesOutOnly = false
 
   init(_ file: SourceFile, root: SyntaxNode, draft: ModelDraft, pairing: ModelPairing) {
     editor = FileEditor(file)
@@ -43,6 +44,18 @@ struct FileMerge {
     }
     for (entity, columns) in pairing.otherKeys {
       report(.kept, .entity(entity), "the key is \(columns.joined(separator: ", ")) in the source")
+    }
+  }
+
+  /// Only makes comments of what is gone, whose columns something else can have then.
+  mutating func takeOut() {
+    takesOutOnly = true
+    takeOutEntities()
+    for entity in pairing.old.entities
+    where !pairing.gone.entities.contains(where: { $0.name == entity.name }) {
+      guard let entry = entry(["entities", entity.name]) else { continue }
+      takeOutProperties(of: entity, entry)
+      updateConstraints(of: entity, entry)
     }
   }
 
@@ -131,7 +144,12 @@ struct FileMerge {
   /// What was commented out says something that the new part in its place does not.
   mutating func reportUnused(_ comment: GoneComment, besides path: ModelPath) {
     let line = editor.lineInResult(comment.lines.lowerBound)
-    report(.kept, path, "what is commented out in line \(line) is not taken over; compare the two")
+    report(
+      .kept, path,
+      comment.hasAnnotations
+        ? "the annotations that are commented out in line \(line) do NOT apply to it; "
+          + "write them here again and delete the comment"
+        : "what is commented out in line \(line) is not taken over; compare the two")
   }
 
   // MARK: Uniqueness constraints
@@ -140,7 +158,7 @@ struct FileMerge {
     let gone = entity.uniquenessConstraints.indices.filter {
       entity.uniquenessConstraints[$0].contains { isGone($0, from: entity.name) }
     }
-    let new = addition.constraints[entity.name] ?? []
+    let new = takesOutOnly ? [] : addition.constraints[entity.name] ?? []
     let path = ModelPath.entity(entity.name)
     for number in gone {
       report(.gone, path, "the uniqueness constraint \(Self.list(entity.uniquenessConstraints[number]))")
@@ -161,7 +179,7 @@ struct FileMerge {
   private func isGone(_ name: String, from entity: String) -> Bool {
     let added =
       (addition.attributes[entity] ?? []).map(\.name) + (addition.relationships[entity] ?? []).map(\.name)
-    return !added.contains(name)
+    return (takesOutOnly || !added.contains(name))
       && pairing.old.lineage(of: entity).contains {
         pairing.gone.contains(PropertyName(entity: $0, name: name))
       }

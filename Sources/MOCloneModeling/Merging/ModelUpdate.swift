@@ -83,17 +83,37 @@ public struct ModelUpdate: Sendable {
     var merge = FileMerge(file, root: root, draft: draft, pairing: pairing)
     if merge.editor.isFlow(root) { return try json(file, in: model, root: root, draft: draft) }
     let returned = ReturnedParts(file, root: root, addition: merge.addition)
+    if !returned.replaced.isEmpty, let taken = takenOut(of: file, merge) {
+      let rest = try merged(taken.file, draft: draft)
+      return (taken.changes + rest.changes, rest.data, false)
+    }
     if let restored = returned.restored() {
       let rest = try merged(restored.file, draft: draft)
       let changes = restored.parts.map { Change(kind: .added, path: $0, detail: "as it was commented out") }
-      return (changes + rest.changes, rest.data, false)
+      let others = rest.changes.filter { $0.kind != .gone || !restored.passing.contains($0.path) }
+      return (changes + others, rest.data, false)
     }
     merge.run()
-    for (comment, path) in returned.replaced { merge.reportUnused(comment, besides: path) }
+    for (comment, path) in returned.replaced + returned.superseded {
+      merge.reportUnused(comment, besides: path)
+    }
     guard let edited = try FixedFile(file, fixes: merge.editor.fixes) else {
       return (merge.changes, bytes(of: file), true)
     }
     return (merge.changes, edited.data, false)
+  }
+
+  /// The file without what is gone, so that what comes back has its columns; nil where nothing is gone.
+  private static func takenOut(
+    of file: SourceFile, _ merge: FileMerge
+  ) -> (file: SourceFile, changes: [Change])? {
+    var merge = merge
+    merge.takeOut()
+    guard let fixed = try? FixedFile(file, fixes: merge.editor.fixes),
+      let edited = try? SourceFile(path: file.path, data: fixed.data),
+      ModelParser.parse(edited).model != nil
+    else { return nil }
+    return (edited, merge.changes)
   }
 
   private static func bytes(of file: SourceFile) -> Data {

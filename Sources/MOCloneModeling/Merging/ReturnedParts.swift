@@ -12,116 +12,168 @@ struct ReturnedParts {
   private let oldMapping: SchemaMapping
   /// Those in whose place something would come in anew, each with that.
   private(set) var replaced: [(comment: GoneComment, by: ModelPath)] = []
+  /// Those with annotations in whose place the model has something already, each with that.
+  private(set) var superseded: [(comment: GoneComment, by: ModelPath)] = []
   private var old: ObjectModel { addition.pairing.old }
 
   init(_ file: SourceFile, root: SyntaxNode, addition: Addition) {
     (self.file, self.addition) = (file, addition)
     comments = GoneComments(file, root: root)
     (mapping, oldMapping) = (SchemaMapping(addition.whole), SchemaMapping(addition.pairing.old))
-    replaced = comments.all.compactMap { comment in
-      added(insteadOf: comment).map { (comment: comment, by: $0) }
+    let (added, kept) = (self.added, self.kept)
+    for comment in comments.all {
+      if let part = part(of: added, insteadOf: comment) {
+        replaced.append((comment: comment, by: part))
+      } else if comment.hasAnnotations, let part = part(of: kept, insteadOf: comment) {
+        superseded.append((comment: comment, by: part))
+      }
     }
   }
 
-  // MARK: What would come in anew
+  // MARK: What takes their places
 
-  private func added(insteadOf comment: GoneComment) -> ModelPath? {
+  /// What would come in anew.
+  private var added: Parts {
+    Parts(
+      entities: addition.entities.map(\.name),
+      attributes: addition.attributes.mapValues { $0.map(\.name) },
+      relationships: addition.relationships, mapping: mapping)
+  }
+
+  /// What the model has and keeps.
+  private var kept: Parts {
+    var parts = Parts(mapping: oldMapping)
+    let gone = addition.pairing.gone
+    let goneEntities = Set(gone.entities.map(\.name))
+    for entity in old.entities where !goneEntities.contains(entity.name) {
+      parts.entities.append(entity.name)
+      parts.attributes[entity.name] =
+        entity.attributes.filter { !gone.contains(PropertyName($0)) }.map(\.name)
+      parts.relationships[entity.name] = entity.relationships.filter { !gone.contains(PropertyName($0)) }
+    }
+    return parts
+  }
+
+  /// Parts of a model, properties by their entities.
+  private struct Parts {
+    var entities: [String] = []
+    var attributes: [String: [String]] = [:]
+    var relationships: [String: [RelationshipDescription]] = [:]
+    let mapping: SchemaMapping
+
+    func table(of entity: String) -> String? { mapping.entities[entity]?.table.sqlName }
+
+    func column(of attribute: String, in entity: String) -> String? {
+      mapping.entities[entity]?.attributes[attribute]?.column.sqlName
+    }
+
+    func columns(of relationship: String, in entity: String) -> [String] {
+      switch mapping.entities[entity]?.relationships[relationship] {
+      case .foreignKey(let key), .inverseForeignKey(let key): key.columns.map(\.sqlName)
+      case .join(let join): (join.columns + join.destinationColumns).map(\.sqlName)
+      case nil: []
+      }
+    }
+
+    func leads(_ relationship: RelationshipDescription, of entity: String, over table: String) -> Bool {
+      if case .join(let join) = mapping.entities[entity]?.relationships[relationship.name],
+        join.table.sqlName == table
+      {
+        return true
+      }
+      return self.table(of: relationship.destination) == table
+    }
+  }
+
+  /// The part that has the table, the column or the name of a comment; of several relationships the one of its name.
+  private func part(of parts: Parts, insteadOf comment: GoneComment) -> ModelPath? {
     let table = comment.quoted(behind: "the table ")?.sqlName
     guard let entity = comment.entity else {
-      return addition.entities.first { table != nil && self.table(of: $0.name) == table }
-        .map { ModelPath.entity($0.name) }
+      return parts.entities.first { table != nil && parts.table(of: $0) == table }.map(ModelPath.entity)
     }
     let column = comment.quoted(behind: "the column ")?.sqlName
     let home = oldMapping.entities[entity]?.table
     for owner in old.entities.map(\.name) where oldMapping.entities[owner]?.table == home {
-      let attributes = (addition.attributes[owner] ?? []).map(\.name)
-      let relationships = addition.relationships[owner] ?? []
-      if let column {
-        if let name = attributes.first(where: { self.column(of: $0, in: owner) == column }) {
-          return ModelPath.entity(owner) / "attributes" / name
-        }
-        if let found = relationships.first(where: { columns(of: $0.name, in: owner).contains(column) }) {
-          return ModelPath.entity(owner) / "relationships" / found.name
-        }
-      } else if let table {
-        if let found = relationships.first(where: { leads($0, of: owner, over: table) }) {
-          return ModelPath.entity(owner) / "relationships" / found.name
-        }
-      } else if owner == entity {
-        if let name = attributes.first(where: comment.isNamed) {
-          return ModelPath.entity(owner) / "attributes" / name
-        }
-        if let found = relationships.first(where: { comment.isNamed($0.name) }) {
-          return ModelPath.entity(owner) / "relationships" / found.name
-        }
+      let names = (parts.attributes[owner] ?? []).filter { name in
+        if let column { return parts.column(of: name, in: owner) == column }
+        return table == nil && owner == entity && comment.name == name
+      }
+      if let name = names.first { return ModelPath.entity(owner) / "attributes" / name }
+      let relationships = (parts.relationships[owner] ?? []).filter { relationship in
+        if let column { return parts.columns(of: relationship.name, in: owner).contains(column) }
+        guard let table else { return owner == entity && comment.name == relationship.name }
+        return parts.leads(relationship, of: owner, over: table)
+      }
+      if let found = relationships.first(where: { $0.name == comment.name }) ?? relationships.first {
+        return ModelPath.entity(owner) / "relationships" / found.name
       }
     }
     return nil
-  }
-
-  private func table(of entity: String) -> String? { mapping.entities[entity]?.table.sqlName }
-
-  private func column(of attribute: String, in entity: String) -> String? {
-    mapping.entities[entity]?.attributes[attribute]?.column.sqlName
-  }
-
-  private func columns(of relationship: String, in entity: String) -> [String] {
-    switch mapping.entities[entity]?.relationships[relationship] {
-    case .foreignKey(let key), .inverseForeignKey(let key): key.columns.map(\.sqlName)
-    case .join(let join): (join.columns + join.destinationColumns).map(\.sqlName)
-    case nil: []
-    }
-  }
-
-  private func leads(_ relationship: RelationshipDescription, of entity: String, over table: String) -> Bool {
-    if case .join(let join) = mapping.entities[entity]?.relationships[relationship.name],
-      join.table.sqlName == table
-    {
-      return true
-    }
-    return self.table(of: relationship.destination) == table
   }
 
   // MARK: What comes back
 
   struct Restored {
     var file: SourceFile
+    /// What the source has again.
     var parts: [ModelPath]
+    /// What the others need for the file to be a model, although the source does not have it: it becomes a comment again.
+    var passing: [ModelPath]
   }
 
   /// The file with all that can come back as it was.
   ///
   /// - Returns: nil where nothing can.
   func restored() -> Restored? {
-    let reasons = Set(replaced.map(\.comment.reason))
-    let known = Set(replaced.map(\.comment.lines.lowerBound))
+    let wanted = Set(replaced.map(\.comment.names))
+    guard !wanted.isEmpty else { return nil }
     // The database need not know of the other side of a relationship, nor of an entity that shares its table.
-    let others = comments.all.filter {
-      !known.contains($0.lines.lowerBound) && reasons.contains($0.reason)
-        && ($0.entity == nil || $0.isRelationship)
+    let reasons = Set(replaced.map(\.comment.reason))
+    let groups = comments.groups.filter { group in
+      group.contains {
+        wanted.contains($0.names) || reasons.contains($0.reason) && ($0.entity == nil || $0.isRelationship)
+      }
     }
-    let candidates = replaced.map(\.comment) + others
-    if let all = restored(candidates) { return all }
     var (chosen, result): ([GoneComment], Restored?) = ([], nil)
-    for comment in candidates {
-      guard let more = restored(chosen + [comment]) else { continue }
-      chosen.append(comment)
-      result = more
-    }
+    take(groups[...], into: &chosen, &result)
     return result
   }
 
-  /// Nil where the file were no model with them, or where the source has one of them in another form.
+  /// Halves what cannot come back as a whole, so that one that cannot costs few attempts.
+  private func take(
+    _ groups: ArraySlice<[GoneComment]>, into chosen: inout [GoneComment], _ result: inout Restored?
+  ) {
+    guard !groups.isEmpty else { return }
+    if let more = restored(chosen + groups.joined()) {
+      chosen += groups.joined()
+      result = more
+    } else if groups.count > 1 {
+      let middle = groups.startIndex + groups.count / 2
+      take(groups[..<middle], into: &chosen, &result)
+      take(groups[middle...], into: &chosen, &result)
+    }
+  }
+
+  /// Those that the source has not are left out where the file is a model without them.
   private func restored(_ chosen: [GoneComment]) -> Restored? {
+    guard let all = attempt(chosen), !all.parts.isEmpty else { return nil }
+    guard !all.passing.isEmpty else { return all }
+    let passing = Set(all.passing.map(GoneComment.names(in:)))
+    return attempt(chosen.filter { !passing.contains($0.names) }) ?? all
+  }
+
+  /// Nil where the file were no model with them.
+  private func attempt(_ chosen: [GoneComment]) -> Restored? {
     guard !chosen.isEmpty,
       let fixed = try? FixedFile(file, fixes: comments.fixes(restoring: chosen)),
       let edited = try? SourceFile(path: file.path, data: fixed.data),
       let model = ModelParser.parse(edited).model
     else { return nil }
     let parts = newParts(of: model)
+    guard Set(parts.map(GoneComment.names(in:))) == Set(chosen.map(\.names)) else { return nil }
     let gone = ModelPairing(old: model, new: addition.pairing.new, shape: addition.pairing.shape).gone
-    let isWhole = parts.count == chosen.count && !parts.contains { isGone($0, gone) }
-    return isWhole ? Restored(file: edited, parts: parts) : nil
+    return Restored(
+      file: edited, parts: parts.filter { !isGone($0, gone) }, passing: parts.filter { isGone($0, gone) })
   }
 
   private func newParts(of model: ObjectModel) -> [ModelPath] {

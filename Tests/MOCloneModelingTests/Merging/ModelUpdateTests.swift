@@ -414,8 +414,107 @@ struct ModelUpdateTests {
     #expect(
       changes == [
         "added 'Memo.text' (String?)",
-        "kept 'Memo.text': what is commented out in line \(line + 1) is not taken over; compare the two",
+        "kept 'Memo.text': the annotations that are commented out in line \(line + 1) do NOT apply to it; "
+          + "write them here again and delete the comment",
       ])
+    #expect(try update(back) { _ in }.changes == [changes[1]])
+    let unannotated = gone.replacing("# text:  String?", with: "# text:  {type: String, x")
+    let (other, kept) = try update(unannotated) { _ in }
+    #expect(kept.last?.hasSuffix("is not taken over; compare the two") == true)
+    #expect(try update(other) { _ in }.changes == [])
+  }
+
+  @Test func whatCannotComeBackKeepsNothingElseFromComingBack() throws {
+    let text = Self.file.replacing(
+      "deleteRule: cascade}", with: "deleteRule: cascade, userInfo: {exclude: \"\"}}")
+    let (gone, _) = try update(text) {
+      $0.entities[1].attributes.removeAll { $0.name == "text" }
+      $0.entities[0].relationships = []
+      $0.entities[1].relationships = []
+    }
+    let (back, changes) = try update(gone.replacing("# text:  String?", with: "# text:  {oops")) { _ in }
+    #expect(
+      back.contains("\n      lines: {destination: Item, toMany: true, inverse: memo, deleteRule: cascade, "))
+    #expect(back.contains("\n      memo:\n        destination: Memo\n"))
+    #expect(back.contains("\n      # text:  {oops\n"))
+    #expect(changes.contains("added 'Memo.lines' (as it was commented out)"))
+    #expect(changes.contains("added 'Item.memo' (as it was commented out)"))
+    #expect(changes.contains("added 'Memo.text' (String?)"))
+  }
+
+  @Test func aTableComesBackWithItsAnnotationsWhileAColumnThatRefersToItIsGoneOrWasAnAttribute() throws {
+    let text = """
+      version: 1
+      name: Lists
+      entities:
+        List:
+          attributes:
+            secret: {type: String, optional: true, userInfo: {exclude: ""}}  # never copy
+          relationships:
+            cards: {destination: Card, toMany: true, inverse: list}
+        Card:
+          attributes:
+            title: String?
+          relationships:
+            list: {destination: List, optional: true, inverse: cards}
+
+      """
+    let secret = AttributeDescription(name: "secret", type: .string, isOptional: true)
+    let title = AttributeDescription(name: "title", type: .string, isOptional: true)
+    let listID = AttributeDescription(name: "listId", type: .integer64, isOptional: true)
+    let list = RelationshipDescription(
+      name: "list", destination: "List", isOptional: true, inverse: "cards")
+    let cards = RelationshipDescription(name: "cards", destination: "Card", isToMany: true, inverse: "list")
+    let (gone, _) = try update(text) {
+      $0.entities = [EntityDescription(name: "Card", attributes: [title, listID])]
+    }
+    #expect(gone.contains("#     secret: {"), "\(gone)")
+    #expect(gone.contains("\n      listId: "), "\(gone)")
+
+    let (without, changes) = try update(gone) {
+      $0.entities = [
+        EntityDescription(name: "Card", attributes: [title]),
+        EntityDescription(name: "List", attributes: [secret]),
+      ]
+    }
+    #expect(without.contains("\n      secret: {type: String, optional: true, userInfo: {exclude: \"\"}}  #"))
+    #expect(without.contains("\n      # list: {destination: List, optional: true, inverse: cards}\n"))
+    #expect(changes.contains("added 'List' (as it was commented out)"), "\(changes)")
+    #expect(!changes.contains { $0.hasPrefix("kept") }, "\(changes)")
+
+    let (all, _) = try update(gone) {
+      $0.entities = [
+        EntityDescription(name: "Card", attributes: [title], relationships: [list]),
+        EntityDescription(name: "List", attributes: [secret], relationships: [cards]),
+      ]
+    }
+    #expect(all.contains("\n      secret: {type: String, optional: true, userInfo: {exclude: \"\"}}  #"))
+    #expect(all.contains("\n      list: {destination: List, optional: true, inverse: cards}\n"), "\(all)")
+    #expect(all.contains("\n      # listId: "), "\(all)")
+  }
+
+  @Test func ofTwoCommentsOfOnePartOnlyTheLastComesBack() throws {
+    let (gone, _) = try update { $0.entities[1].attributes.removeAll { $0.name == "text" } }
+    let mark = "      # gone from the source: the column 'text'\n"
+    let two = gone.replacing(
+      mark, with: mark + "      # text: {type: String, userInfo: {exclude: \"\"}}\n" + mark)
+    let (back, changes) = try update(two) { _ in }
+    #expect(back.contains("\n      text:  String?\n"))
+    #expect(back.contains("\n      # text: {type: String, userInfo"))
+    #expect(changes.count == 2)
+    #expect(changes.first == "added 'Memo.text' (as it was commented out)")
+    #expect(changes.last?.contains("do NOT apply") == true)
+  }
+
+  @Test func aMarkAboveAnotherAndAPersonsCommentBelowStayOutside() throws {
+    let (gone, _) = try update { $0.entities[1].attributes.removeAll { $0.name == "text" } }
+    let mark = "      # gone from the source: the column 'text'\n"
+    let line = "      # text:  String?\n"
+    let (back, changes) = try update(
+      gone.replacing(mark, with: mark + mark).replacing(line, with: line + "      #  -- free text --\n")
+    ) { _ in }
+    #expect(back.contains(mark + "      text:  String?\n      #  -- free text --\n"), "\(back)")
+    #expect(changes == ["added 'Memo.text' (as it was commented out)"])
   }
 
   @Test func commentsBetweenEntriesInFlowStyleStayWhereTheyAre() throws {
@@ -465,7 +564,17 @@ struct ModelUpdateTests {
         AttributeDescription(name: "size", type: .double), AttributeDescription(name: "new", type: .string),
       ]
     }
-    #expect(!back.contains("gone from the source"), "\(back)")
+    let lines = """
+          attributes: {new: {type: String},
+                       done: Boolean,
+                       name: String, # both
+            size: Float
+            }
+
+      """
+    let place = try #require(text.firstRange(of: "    attributes: {done: Boolean"))
+    let end = try #require(text.firstRange(of: "size: Float}\n"))
+    #expect(back == text[..<place.lowerBound] + lines + text[end.upperBound...])
   }
 
   @Test func whatComesBackTakesTheCommentAwayThatItBecame() throws {
