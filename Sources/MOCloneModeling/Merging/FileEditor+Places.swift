@@ -104,9 +104,14 @@ extension FileEditor {
     return next == nil || next == UInt8(ascii: "#")
   }
 
-  /// How far an entry in flow style is indented: where it begins its line, else where the first one would.
+  /// How far an entry in flow style is indented: where it is the first of its line, which a comma can begin, else where
+  /// the first one would.
   func flowIndent(of entry: SyntaxNode.Entry, in map: SyntaxNode) -> Int {
-    beginsLine(entry) ? entry.keyRange.start.column - 1 : map.range.start.column
+    let start = lines[entry.keyRange.start.line - 1].lowerBound
+    let isFirst = bytes[start..<offset(entry.keyRange.start)].allSatisfy {
+      $0 == 0x20 || $0 == UInt8(ascii: ",")
+    }
+    return isFirst ? entry.keyRange.start.column - 1 : map.range.start.column
   }
 
   func beginsLine(_ entry: SyntaxNode.Entry) -> Bool {

@@ -60,7 +60,12 @@ extension FileEditor {
     }
     var end = offset(entry.value.range.end)
     if let comma = comma(behind: end) {
-      if comma < lines[last - 1].upperBound { end = comma + 1 } else { edits.append((comma..<comma + 1, "")) }
+      if comma < lines[last - 1].upperBound {
+        end = comma + 1
+      } else {
+        edits.append((end..<end, ","))
+        edits.append((comma..<comma + 1, ""))
+      }
     }
     let isNextGone =
       gone.contains(number + 1) && entries[number + 1].keyRange.start.line == last
@@ -110,7 +115,10 @@ extension FileEditor {
     if first > 0 {
       let end = first < places.count ? places[first].start : places[first - 1].end
       edits.append((offset(places[0].start)..<offset(end), ""))
-      if first == places.count { emptied.insert(offset(end)) }
+      if first == places.count {
+        emptied.insert(offset(end))
+        if let comma = comma(behind: offset(end)) { edits.append((comma..<comma + 1, "")) }
+      }
     }
     for number in gone.sorted() where number > first {
       edits.append((offset(places[number - 1].end)..<offset(places[number].end), ""))
@@ -124,7 +132,7 @@ extension FileEditor {
       let end = offset(place.end)
       if gone.contains(number) { edits.append((offset(place.start)..<end, "")) }
       let isFollowed = !gone.contains(number) && number != lastKept
-      if number < places.count - 1, !isFollowed, let comma = comma(behind: end) {
+      if number < places.count - 1 || lastKept == nil, !isFollowed, let comma = comma(behind: end) {
         edits.append((comma..<comma + 1, ""))
       }
       if lastKept == nil, number == places.count - 1 { emptied.insert(end) }

@@ -574,7 +574,31 @@ struct ModelUpdateTests {
       """
     let place = try #require(text.firstRange(of: "    attributes: {done: Boolean"))
     let end = try #require(text.firstRange(of: "size: Float}\n"))
-    #expect(back == text[..<place.lowerBound] + lines + text[end.upperBound...])
+    let expected = String(text[..<place.lowerBound]) + lines + String(text[end.upperBound...])
+    #expect(back == expected)
+  }
+
+  @Test func aCommaOnTheNextLineComesBackWithWhatWasBeforeIt() throws {
+    let entry = "done: {type: Boolean, userInfo: {for: print}}"
+    let text = Self.file.replacing(
+      "{done: Boolean, name: String}",
+      with: "{\n      name: String\n      , \(entry)\n      , day: Date\n      }")
+    let day = AttributeDescription(name: "day", type: .date)
+    let (gone, _) = try update(text) {
+      $0.entities[0].attributes = [AttributeDescription(name: "name", type: .string), day]
+    }
+    #expect(gone.contains("\n        # \(entry),\n       day: Date\n"), "\(gone)")
+    let (back, _) = try update(gone) { $0.entities[0].attributes.append(day) }
+    #expect(back.contains("\n        \(entry),\n       day: Date\n"), "\(back)")
+    #expect(!back.contains("gone from the source"), "\(back)")
+  }
+
+  @Test func aCommaBehindTheLastEntryGoesWithAllOfThem() throws {
+    for (list, rest) in [("{done: Boolean, }", "{ }"), ("{done: Boolean, name: String,}", "{}")] {
+      let text = Self.file.replacing("{done: Boolean, name: String}", with: list)
+      let (gone, _) = try update(text) { $0.entities[0].attributes = [] }
+      #expect(gone.contains("    attributes: \(rest)\n"), "\(gone)")
+    }
   }
 
   @Test func whatComesBackTakesTheCommentAwayThatItBecame() throws {
