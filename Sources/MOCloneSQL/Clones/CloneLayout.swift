@@ -65,17 +65,18 @@ package struct CloneLayout: Sendable {
   }
 
   private mutating func readTriggers() {
-    let all = schema.names.compactMap { schema[$0] }
-    for table in all where table.triggers.contains(where: { $0.event == "INSERT" }) {
-      updatesByInserts[table.name.sqlName] = all.updates(byInsertsInto: [table])
+    let all = Dictionary(
+      schema.names.compactMap { schema[$0] }.map { ($0.name.sqlName, $0) },
+      uniquingKeysWith: { first, _ in first })
+    for table in all.values where table.triggers.contains(where: { $0.event == "INSERT" }) {
+      updatesByInserts[table.name.sqlName] = InsertUpdates(into: [table], among: all).updates
     }
     guard !updatesByInserts.isEmpty else { return }
     let joins = plan.nodes.flatMap(\.relationships).filter { $0.rule != .exclude }
       .compactMap { mapping.join(of: $0.relationship).flatMap { schema[$0.table] } }
-    let written = tablePlans.map(\.table) + joins
+    let updates = InsertUpdates(into: tablePlans.map(\.table) + joins)
     for tablePlan in tablePlans {
-      let columns = tablePlan.table.columns(
-        begunByInsertsInto: written, key: tablePlan.keyColumns.map(\.name))
+      let columns = updates.begun(in: tablePlan.table, key: tablePlan.keyColumns.map(\.name))
       begun[tablePlan.table.name.sqlName] = Set(columns.map(\.name.sqlName))
     }
   }

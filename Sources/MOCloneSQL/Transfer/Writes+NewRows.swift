@@ -60,12 +60,10 @@ extension Writes {
   /// members that the model does not say triggers keep: it has counted them already.
   package var restoring: Restoring { Restoring(layout.streams.flatMap(restore), tables: written) }
 
-  private var written: [TableSchema] { layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema) }
-
   private func restore(_ stream: RowStream) -> [String] {
     guard stream.source != nil else { return [] }
     let table = stream.table
-    let changed = table.schema.columns(changedByInsertsInto: written, key: table.map.keyColumns)
+    let changed = updates.changed(in: table.schema, key: table.map.keyColumns)
       .filter { !table.isKeptByTriggers($0.name) }
     guard !changed.isEmpty else { return [] }
     let values = newValues(stream)
@@ -199,7 +197,7 @@ extension Writes {
   private func startValues(_ stream: RowStream) -> [Value] {
     let values = newValues(stream)
     guard stream.source != nil else { return values }
-    let begun = stream.table.schema.columns(begunByInsertsInto: written, key: stream.table.map.keyColumns)
+    let begun = updates.begun(in: stream.table.schema, key: stream.table.map.keyColumns)
     guard !begun.isEmpty else { return values }
     return values.map { value in
       guard begun.contains(where: { $0.name.sqlName == value.column.sqlName }),

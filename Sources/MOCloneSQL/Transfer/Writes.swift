@@ -7,6 +7,9 @@ package struct Writes: Sendable {
   package let layout: TransferLayout
   package let keys: TransferKeys
   let modified: ModifiedRule
+  /// The tables that are written, and what their triggers do meanwhile.
+  let written: [TableSchema]
+  let updates: InsertUpdates
   var policy: TransferPolicy { layout.policy }
   var dialect: Dialect { layout.dialect }
   var lists: ListEnds { ListEnds(keys) }
@@ -15,6 +18,8 @@ package struct Writes: Sendable {
     self.layout = layout
     self.modified = modified
     keys = TransferKeys(layout, states: states)
+    written = layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema)
+    updates = InsertUpdates(into: written)
   }
 
   /// The statements that note where lists end, before anything is written.

@@ -10,9 +10,10 @@ extension StoreValidator {
       stored.attribute.isKeptByTriggers && stored.use.keyPart == nil && !stored.column.isGenerated
         && !writes.contains { $0.writes(stored.column, of: stored.table) }
     }
+    let updates = InsertUpdates(into: schema.names.compactMap { schema[$0] })
     let written = written.map { stored, writes in
       Diagnostic.triggerColumn(
-        stored, write: writes[0], isCounted: isChangedByOthers(stored),
+        stored, write: writes[0], isCounted: isChanged(stored, by: updates),
         isKept: writes.contains { !formulas($0, of: stored).isEmpty })
     }
     return written + missing.map { .triggerMissing($0) }
@@ -97,12 +98,9 @@ extension StoreValidator {
   }
 
   /// Whether the column changes in rows that exist when others are inserted, and not in the new row alone.
-  private func isChangedByOthers(_ stored: StoredAttribute) -> Bool {
-    let all = schema.names.compactMap { schema[$0] }
+  private func isChanged(_ stored: StoredAttribute, by updates: InsertUpdates) -> Bool {
     let key = mapping[model.rootEntity(of: stored.attribute.entity)].keyColumns
-    return stored.table.columns(changedByInsertsInto: all, key: key).contains {
-      $0.name == stored.column.name
-    }
+    return updates.changed(in: stored.table, key: key).contains { $0.name == stored.column.name }
   }
 }
 

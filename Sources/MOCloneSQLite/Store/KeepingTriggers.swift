@@ -67,7 +67,7 @@ struct KeepingTriggers {
   ) -> Bool {
     guard case .update(let column) = write.kind, let table = schema[write.table] else { return false }
     let key = mapping.entities.values.first { $0.table.sqlName == write.table }?.keyColumns ?? []
-    return table.columns(changedByInsertsInto: schema.names.compactMap { schema[$0] }, key: key)
+    return InsertUpdates(into: schema.names.compactMap { schema[$0] }).changed(in: table, key: key)
       .contains { $0.name.sqlName == column }
   }
 }
