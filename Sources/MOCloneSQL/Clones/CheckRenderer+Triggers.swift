@@ -35,8 +35,7 @@ extension CheckRenderer {
   private func referenced(by place: Int, in holder: CloneTablePlan, writer: WriteRenderer) -> RunCheck? {
     let reference = layout.references[holder.index][place]
     let (key, dialect) = (reference.key, layout.dialect)
-    guard layout.plan.model.rootEntity(of: key.destination) == writer.tablePlan.name,
-      key.references.contains(where: { writer.tablePlan.keyPart($0) == nil }),
+    guard writer.tablePlan.isReferenced(byValuesOf: key, in: layout.plan.model),
       ReferenceRenderer(layout: layout, tablePlan: holder, index: place).canBeInside
     else { return nil }
     let isCloned = Condition.equal(holder.old("k"), holder.key("r"))

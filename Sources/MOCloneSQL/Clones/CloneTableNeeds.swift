@@ -102,8 +102,7 @@ struct CloneTableNeeds {
       other.table.canLoseNewRows
         || references[other.index].contains { other.table.rewritesNewRows($0.key.columns) }
         || references.joined().contains {
-          plan.model.rootEntity(of: $0.key.destination) == other.name
-            && $0.key.references.contains { other.keyPart($0) == nil }
+          other.isReferenced(byValuesOf: $0.key, in: plan.model)
             && other.table.rewritesNewRows($0.key.references)
         }
     }

@@ -155,6 +155,11 @@ extension CloneTablePlan {
     keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
   }
 
+  /// Whether a foreign key leads to rows of the table by other columns than those of their key.
+  func isReferenced(byValuesOf key: ForeignKeyMapping, in model: ObjectModel) -> Bool {
+    model.rootEntity(of: key.destination) == name && key.references.contains { keyPart($0) == nil }
+  }
+
   /// Where the new values of a part of the key come from, over all entities.
   package func sources(ofPart part: Int) -> [KeyPart.Source] {
     var found: [KeyPart.Source] = []

@@ -66,6 +66,7 @@ extension TransferRun {
     let made = NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream)
     let needsKeys =
       try layout.needsKeys(of: stream, made) || stream.isRewrittenByTriggers
+      || layout.streams.flatMap(\.references).contains(where: stream.isRewritten)
       || meetsHeldKeys(stream, made: made, rows: rows)
     let group = layout.groups(of: stream)[0]
     var result = StagedMatches(new: rows)

@@ -109,6 +109,12 @@ package struct RowStream: Sendable {
     table.schema.canLoseNewRows || references.contains { table.schema.rewritesNewRows($0.key.columns) }
   }
 
+  /// Whether triggers can change the columns by which a reference leads to new objects.
+  package func isRewritten(for reference: StreamReference) -> Bool {
+    reference.destination == index && table.keyPlaces(of: reference.key.references) == nil
+      && table.schema.rewritesNewRows(reference.key.references)
+  }
+
   /// Whether a new object can have a key that its row brings along, to which references of the store may lead already.
   package var keepsKeys: Bool {
     switch newKey {

@@ -99,9 +99,7 @@ extension Writes {
   /// Counts new objects in which a trigger has changed what rows of another stream reference them by; nil where none can.
   package func renamed(by reference: StreamReference, of other: RowStream, _ stream: RowStream) -> Select? {
     let columns = reference.key.references
-    guard reference.destination == stream.index, reference.isFormed,
-      stream.table.keyPlaces(of: columns) == nil
-    else { return nil }
+    guard reference.isFormed, stream.isRewritten(for: reference) else { return nil }
     let referenced = stream.source == nil ? stream.key("s") : dialect.columns("s", columns)
     let row = Select(["1"], from: other.rows("r"))
       .where(.equal(dialect.columns("r", reference.columns), referenced.indices.map { "x.q\($0)" }))

@@ -157,8 +157,9 @@ extension RowClone {
     if write.isNumbered { waiting.sort { number($0.values) < number($1.values) } }
     for (row, values) in waiting {
       writing = row
-      let own = write.isNumbered ? values.dropLast() : values[...]
-      written.count += try insert(statements.insert) { $0.bind(Array(own)) }
+      var values = values
+      if write.isNumbered { values.removeLast() }
+      written.count += try insert(statements.insert) { $0.bind(values) }
     }
     return written
   }
