@@ -65,13 +65,13 @@ package struct CloneLayout: Sendable {
   }
 
   private mutating func readTriggers() {
-    let all = Dictionary(
-      schema.names.compactMap { schema[$0] }.map { ($0.name.sqlName, $0) },
-      uniquingKeysWith: { first, _ in first })
-    for table in all.values where table.triggers.contains(where: { $0.event == "INSERT" }) {
+    let tables = schema.names.compactMap { schema[$0] }
+    let counting = tables.filter { table in table.triggers.contains { $0.event == "INSERT" } }
+    guard !counting.isEmpty else { return }
+    let all = Dictionary(tables.map { ($0.name.sqlName, $0) }, uniquingKeysWith: { first, _ in first })
+    for table in counting {
       updatesByInserts[table.name.sqlName] = InsertUpdates(into: [table], among: all).updates
     }
-    guard !updatesByInserts.isEmpty else { return }
     let joins = plan.nodes.flatMap(\.relationships).filter { $0.rule != .exclude }
       .compactMap { mapping.join(of: $0.relationship).flatMap { schema[$0.table] } }
     let updates = InsertUpdates(into: tablePlans.map(\.table) + joins)

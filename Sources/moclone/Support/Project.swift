@@ -286,10 +286,11 @@ struct ObjectOptions: ParsableArguments {
 
   /// A key that is a number or a UUID has no equals sign, so what stands before one is meant as an attribute.
   private func refuseMisspelt(_ name: String, entity: String, in model: ObjectModel) throws {
+    let near = didYouMean(name, known: model.attributes(of: entity).map(\.name))
+    guard !near.isEmpty else { return }
     let home = SchemaMapping(model)[entity]
     let holdsText = home.attributes.values.contains { $0.keyPart != nil && $0.type == .string }
-    let near = didYouMean(name, known: model.attributes(of: entity).map(\.name))
-    guard home.key.allSatisfy(\.source.isNew), !holdsText, !near.isEmpty else { return }
+    guard home.key.allSatisfy(\.source.isNew), !holdsText else { return }
     throw UsageError("\(entity) has no attribute '\(name)'\(near)")
   }
 }
