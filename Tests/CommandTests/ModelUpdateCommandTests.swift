@@ -82,6 +82,31 @@ struct ModelUpdateCommandTests {
     #expect(try update().run.errors.contains("up to date"))
   }
 
+  @Test func annotationsOfARelationshipWhoseJoinTableBecameAnEntityAreToldOf() throws {
+    let joins = """
+      CREATE TABLE favourite(
+        customer_id INTEGER REFERENCES customer, order_id INTEGER REFERENCES "order",
+        PRIMARY KEY(customer_id, order_id));
+      """
+    try execute(joins)
+    #expect(try update().run.errors.contains("(many Order)"))
+    try edit {
+      $0.replacing("inverse: favourite}", with: "inverse: favourite, userInfo: {team: sales}}")
+    }
+    try execute("DROP TABLE favourite; CREATE TABLE favourite(customer_id INTEGER REFERENCES customer);")
+    let gone = try update()
+    #expect(
+      gone.run.errors.contains("because the column 'order_id' of the table 'favourite' no longer exists"),
+      "\(gone.run.errors)")
+    #expect(!gone.run.errors.contains("do NOT apply"), "\(gone.run.errors)")
+    try execute("DROP TABLE favourite;" + joins)
+    for _ in 1...2 {
+      let back = try update()
+      #expect(back.run.errors.contains("Kept 'Favourite': the annotations"), "\(back.run.errors)")
+      #expect(back.run.errors.contains("do NOT apply to it"), "\(back.run.errors)")
+    }
+  }
+
   @Test func theResultCanGoIntoAnotherFile() throws {
     try execute("ALTER TABLE customer ADD COLUMN phone TEXT;")
     let before = try String(contentsOf: model, encoding: .utf8)

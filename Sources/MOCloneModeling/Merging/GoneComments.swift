@@ -111,11 +111,8 @@ struct GoneComment {
     return keys
   }
 
-  /// The name in a reason such as `the column 'size'`.
-  func quoted(behind start: String) -> String? {
-    guard reason.hasPrefix(start + "'"), reason.hasSuffix("'") else { return nil }
-    return String(reason.dropFirst(start.count + 1).dropLast())
-  }
+  /// What the source had no more; nil for another reason.
+  var lost: LostPart? { LostPart(reason) }
 }
 
 /// Finds the comments that an update wrote, by the line with the reason above each.
@@ -217,8 +214,7 @@ struct GoneComments {
     if let map, editor.isFlow(map), map.range.start.line == line { return (nil, map) }
     guard let entity = entities.last(where: { $0.keyRange.start.line <= line }) else { return nil }
     let isEntity =
-      entity.keyRange.start.line == line && comment.quoted(behind: "the table ") != nil
-      && !comment.isRelationship
+      entity.keyRange.start.line == line && comment.lost.map { $0.column == nil } ?? false && !comment.isRelationship
     let sections = (entity.value.entries ?? []).filter {
       ["attributes", "relationships"].contains($0.key) && $0.value.range.start.line == line
         && editor.isFlow($0.value)

@@ -11,7 +11,7 @@ struct GoneParts {
     let mapping = SchemaMapping(model)
     entities = model.entities.compactMap { entity in
       let table = mapping[entity.name].table
-      return shape.has(table) ? nil : (entity.name, "the table '\(table)'")
+      return shape.has(table) ? nil : (entity.name, LostPart(table: table).text)
     }
     let isGone = Set(entities.map(\.name))
     for entity in model.entities where !isGone.contains(entity.name) {
@@ -19,14 +19,15 @@ struct GoneParts {
       for attribute in entity.attributes {
         guard let column = home.attributes[attribute.name]?.column else { continue }
         if shape.missing(of: [column], in: home.table) != nil {
-          properties[PropertyName(attribute)] = "the column '\(column)'"
+          properties[PropertyName(attribute)] =
+            LostPart(column: column, of: home.table, seenFrom: home.table).text
         }
       }
       for relationship in entity.relationships {
         properties[PropertyName(relationship)] =
           isGone.contains(relationship.destination)
-          ? "the table '\(mapping[relationship.destination].table)'"
-          : Self.reason(home.relationships[relationship.name], shape: shape, mapping: mapping)
+          ? LostPart(table: mapping[relationship.destination].table).text
+          : Self.lost(by: relationship, in: home, shape: shape, mapping: mapping)?.text
       }
     }
     for entity in model.entities {
@@ -37,17 +38,21 @@ struct GoneParts {
     }
   }
 
-  private static func reason(
-    _ home: RelationshipMapping?, shape: SourceShape, mapping: SchemaMapping
-  ) -> String? {
-    switch home {
-    case .foreignKey(let key), .inverseForeignKey(let key):
-      return shape.missing(of: key.columns, in: mapping[key.entity].table).map { "the column '\($0)'" }
-    case .join(let join):
-      guard shape.has(join.table) else { return "the table '\(join.table)'" }
-      return shape.missing(of: join.columns + join.destinationColumns, in: join.table).map {
-        "the column '\($0)'"
+  private static func lost(
+    by relationship: RelationshipDescription, in home: EntityMapping, shape: SourceShape,
+    mapping: SchemaMapping
+  ) -> LostPart? {
+    func missing(of columns: [String], in table: String) -> LostPart? {
+      shape.missing(of: columns, in: table).map {
+        LostPart(column: $0, of: table, seenFrom: home.table)
       }
+    }
+    switch home.relationships[relationship.name] {
+    case .foreignKey(let key), .inverseForeignKey(let key):
+      return missing(of: key.columns, in: mapping[key.entity].table)
+    case .join(let join):
+      guard shape.has(join.table) else { return LostPart(table: join.table) }
+      return missing(of: join.columns + join.destinationColumns, in: join.table)
     case nil: return nil
     }
   }

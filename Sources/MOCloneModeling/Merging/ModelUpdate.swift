@@ -52,8 +52,8 @@ public struct ModelUpdate: Sendable {
       switch kind {
       case .added: return "added \(part)" + (detail.isEmpty ? "" : " (\(detail))")
       case .gone:
-        let isMissing = ["the column '", "the table '"].contains { detail.hasPrefix($0) }
-        return "commented out \(part)" + (isMissing ? ", because \(detail) no longer exists" : ": \(detail)")
+        return "commented out \(part)"
+          + (LostPart(detail) == nil ? ": \(detail)" : ", because \(detail) no longer exists")
       case .changed, .kept: return "\(kind.rawValue) \(part)" + (detail.isEmpty ? "" : ": \(detail)")
       }
     }

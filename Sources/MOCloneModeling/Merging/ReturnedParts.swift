@@ -24,7 +24,9 @@ struct ReturnedParts {
     for comment in comments.all {
       if let part = part(of: added, insteadOf: comment) {
         replaced.append((comment: comment, by: part))
-      } else if comment.hasAnnotations, let part = part(of: kept, insteadOf: comment) {
+      } else if comment.hasAnnotations,
+        let part = part(of: kept, insteadOf: comment) ?? home(in: kept, ofReturned: comment)
+      {
         superseded.append((comment: comment, by: part))
       }
     }
@@ -87,15 +89,14 @@ struct ReturnedParts {
 
   /// The part that has the table, the column or the name of a comment; of several relationships the one of its name.
   private func part(of parts: Parts, insteadOf comment: GoneComment) -> ModelPath? {
-    let table = comment.quoted(behind: "the table ")?.sqlName
+    let (table, column) = (comment.lost?.table?.sqlName, comment.lost?.column?.sqlName)
     guard let entity = comment.entity else {
       return parts.entities.first { table != nil && parts.table(of: $0) == table }.map(ModelPath.entity)
     }
-    let column = comment.quoted(behind: "the column ")?.sqlName
     let home = oldMapping.entities[entity]?.table
     for owner in old.entities.map(\.name) where oldMapping.entities[owner]?.table == home {
       let names = (parts.attributes[owner] ?? []).filter { name in
-        if let column { return parts.column(of: name, in: owner) == column }
+        if let column { return table == nil && parts.column(of: name, in: owner) == column }
         return table == nil && owner == entity && comment.name == name
       }
       if let name = names.first { return ModelPath.entity(owner) / "attributes" / name }
@@ -109,6 +110,32 @@ struct ReturnedParts {
       }
     }
     return nil
+  }
+
+  /// What has the table of a comment that the source has again, but that the model has in another form: an entity for
+  /// what was a join table, or the other way round.
+  private func home(in parts: Parts, ofReturned comment: GoneComment) -> ModelPath? {
+    let ownTable = comment.entity.flatMap { oldMapping.entities[$0]?.table }
+    guard let lost = comment.lost, lost.isBack(in: addition.pairing.shape, home: ownTable),
+      let table = (lost.table ?? ownTable)?.sqlName,
+      !isKept(comment)
+    else { return nil }
+    if let entity = parts.entities.first(where: { parts.table(of: $0) == table }) { return .entity(entity) }
+    for entity in parts.entities {
+      if let relationship = parts.relationships[entity]?.first(where: {
+        parts.leads($0, of: entity, over: table)
+      }) {
+        return ModelPath.relationship(relationship)
+      }
+    }
+    return nil
+  }
+
+  /// Whether the model has a property where a comment says that it had one.
+  private func isKept(_ comment: GoneComment) -> Bool {
+    guard let entity = comment.entity else { return false }
+    return old.attribute(comment.name, of: entity) != nil
+      || old.relationship(comment.name, of: entity) != nil
   }
 
   // MARK: What comes back
