@@ -214,7 +214,8 @@ struct GoneComments {
     if let map, editor.isFlow(map), map.range.start.line == line { return (nil, map) }
     guard let entity = entities.last(where: { $0.keyRange.start.line <= line }) else { return nil }
     let isEntity =
-      entity.keyRange.start.line == line && comment.lost.map { $0.column == nil } ?? false && !comment.isRelationship
+      entity.keyRange.start.line == line && comment.lost.map { $0.column == nil } ?? false
+      && !comment.isRelationship
     let sections = (entity.value.entries ?? []).filter {
       ["attributes", "relationships"].contains($0.key) && $0.value.range.start.line == line
         && editor.isFlow($0.value)
