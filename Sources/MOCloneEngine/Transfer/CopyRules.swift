@@ -3,7 +3,7 @@ import MOCloneModel
 /// A request read by the model: every name settled.
 package struct CopyRules: Sendable {
   package let model: ObjectModel
-  package let identities: Identities
+  package private(set) var identities: Identities
   package let overwrites: Bool
   package let joinsDuplicates: Bool
   package let limit: Int?
@@ -49,6 +49,16 @@ package struct CopyRules: Sendable {
     self.exclusions = exclusions.compactMap { $0 }
     failures = requiredExclusions + (isCut ? [] : excludedIdentities)
     if !failures.isEmpty { throw CloneError(failures) }
+  }
+
+  /// The same for a target that may lack some entities: nothing is to be found there, so that objects which identify each
+  /// other, as folders do whose names are unique within their parents, can be copied all the same.
+  ///
+  /// - Parameter isEmpty: whether the target has no object of an entity.
+  package func lookingUpNothing(where isEmpty: (String) throws -> Bool) rethrows -> CopyRules {
+    var rules = self
+    rules.identities = try identities.withoutCycles(where: isEmpty)
+    return rules
   }
 
   private static func exclusion(_ text: String, in model: ObjectModel) throws -> Exclusion {

@@ -177,9 +177,12 @@ extension Identities {
 
   /// The same without constraints of the model that lead back to their entity, as that of a folder's name and parent: nobody
   /// has asked for them, and most subtrees hold none of its objects.
-  package var withoutCycles: Identities {
+  package var withoutCycles: Identities { withoutCycles { !asked.contains($0) } }
+
+  /// The same without what leads back to its entity, where nothing is to be found by it.
+  package func withoutCycles(where isDispensable: (String) throws -> Bool) rethrows -> Identities {
     var rest = self
-    for entity in identities.keys where !asked.contains(entity) && leadsBack(entity) {
+    for entity in identities.keys.sorted() where try leadsBack(entity) && isDispensable(entity) {
       rest.identities[entity] = nil
     }
     return rest

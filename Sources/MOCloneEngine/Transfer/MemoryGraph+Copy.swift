@@ -5,7 +5,8 @@ extension MemoryGraph: CopyingGraph {
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
-    try copying(source, request: request, run: run, isSeeding: false) { $0.report }
+    let rules = try CopyRules(request, in: model).lookingUpNothing { try count($0) == 0 }
+    return try copying(source, rules: rules, run: run, isSeeding: false) { $0.report }
   }
 
   /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged. What
@@ -17,7 +18,9 @@ extension MemoryGraph: CopyingGraph {
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     try run.whole { run in
-      try copying(source, request: CopyRequest(identifiedBy: request), run: run, isSeeding: true) { copy in
+      try copying(
+        source, rules: CopyRules(CopyRequest(identifiedBy: request), in: model), run: run, isSeeding: true
+      ) { copy in
         var report = copy.report
         report.add(try merging(DedupeRequest(identifiedBy: request), run: run.quiet))
         for (name, mark) in try source.onceMarks() where try metadata(name) == nil {
@@ -34,7 +37,8 @@ extension MemoryGraph: CopyingGraph {
   ) throws -> [String] {
     var differences: [String] = []
     _ = try copying(
-      source, request: CopyRequest(identifiedBy: request), run: MoveRun(isDryRun: true), isSeeding: false
+      source, rules: CopyRules(CopyRequest(identifiedBy: request), in: model), run: MoveRun(isDryRun: true),
+      isSeeding: false
     ) {
       differences = try $0.write.differences()
       return $0.report
@@ -43,10 +47,9 @@ extension MemoryGraph: CopyingGraph {
   }
 
   private func copying(
-    _ source: any ObjectGraph, request: CopyRequest, run: MoveRun, isSeeding: Bool,
+    _ source: any ObjectGraph, rules: CopyRules, run: MoveRun, isSeeding: Bool,
     body: ((write: RowWrite, report: MoveReport)) throws -> MoveReport
   ) throws -> MoveReport {
-    let rules = try CopyRules(request, in: model)
     try source.checkModel(model)
     guard source !== self else { throw CloneError(.invalidValue, "a graph cannot be copied into itself") }
     let policy = TransferPolicy.copy(rules, seeding: isSeeding)

@@ -131,7 +131,10 @@ extension RowGraph {
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
   ) throws -> MoveReport {
-    let rules = try CopyRules(request, in: model)
+    let rules = try CopyRules(request, in: model).lookingUpNothing {
+      _ = try storeLayout()
+      return try count($0) == 0
+    }
     return try transferring(from: source, rules, policy: .copy(rules), cut: nil, run: run) {
       access, transfer in
       try run.once(.copy, table: access.metadata) { try transfer.copy() }

@@ -162,6 +162,34 @@ extension ConformanceSuite {
       found.equal(report.found, ["Street": 1], "what was found")
       found.equal(report.skipped, nil, "what was left out")
     },
+    TransferCase("copy: a tree whose names are unique within their parent, into a store that has none of it")
+    {
+      make, found in
+      let model = try model(
+        entity(
+          "Folder", [attribute("name")],
+          [
+            one("parent", "Folder", inverse: "children"), many("children", "Folder", inverse: "parent"),
+            many("files", "File", inverse: "folder"),
+          ], unique: [["parent", "name"]]),
+        entity(
+          "File", [attribute("name")], [one("folder", "Folder", inverse: "files", optional: false)],
+          unique: [["folder", "name"]]))
+      let (source, target) = try make.pair(model)
+      var folder = try source.insert("Folder", ["name": "root"])
+      for name in ["a", "a", "b"] {
+        try source.insert("File", ["name": "text", "folder": folder.reference])
+        folder = try source.insert("Folder", ["name": .string(name), "parent": folder.reference])
+      }
+      let report = try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+      found.equal(report.created, ["Folder": 4, "File": 3], "what was created")
+      found.equal(
+        try GraphSnapshot(target).keyless(model), try GraphSnapshot(source).keyless(model), "the copy")
+      try found.refuses(.identityCycle, "a second copy") {
+        try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+      }
+      found.equal(try target.count("Folder"), 4, "the folders after the second copy")
+    },
     TransferCase("copy: long decimals and texts that look like numbers arrive as they are") {
       make, found in
       let model = try model(

@@ -96,7 +96,8 @@ extension Explanation {
       "Entities are identified by each other.",
       why:
         "To look up an object, the object that identifies it must be found first. Name attributes that identify one "
-        + "of the entities (`--by`, `identifiedBy:`), also over relationships: `parent.name`."),
+        + "of the entities (`--by`, `identifiedBy:`), also over relationships: `parent.name`. A store without objects "
+        + "of them needs no names: there is nothing to look up."),
     .duplicateIdentity: Explanation(
       "Two rows of the input of a sync have the same identity.",
       why:
