@@ -23,11 +23,12 @@ extension StoreListing {
     func isNamed(_ relation: ListedRelation) -> Bool {
       !relation.hasDot && names[relation.name.sqlName]?.count == 1
     }
-    let tables = found.filter { $0.isTable && isNamed($0) }
+    let named = found.filter { $0.isTable && isNamed($0) }
+    let columns = try Self.columns(of: named, connection)
+    let tables = named.filter { columns[$0.id]?.isUnambiguous ?? true }
     if tables.isEmpty { throw schemas.noTables() }
     let schema = try PostgresSchemaReader(connection).schema(of: tables.map(\.name))
     let entities = tables.filter { !$0.isInherited }
-    let columns = try Self.columns(of: entities, connection)
     let referrers = try connection.rows(
       PostgresListingQueries.referrers, Self.arguments(entities, schemas: schemas)
     ).compactMap { $0[0].string }
@@ -35,7 +36,7 @@ extension StoreListing {
       .compactMap { $0[0].string?.sqlName }
     self.init(
       name: schemas.database, schema: schema, writes: schema.triggerWrites,
-      tables: entities.map { $0.listed(columns[$0.id] ?? [:], role: schemas.role) },
+      tables: entities.map { $0.listed(columns[$0.id]?.byName ?? [:], role: schemas.role) },
       leftOut: Self.kinds.map { letter, kind in (kind, found.filter { $0.kind == letter }.map(\.name)) } + [
         (
           "tables that inherit from others, and those that they inherit from",
@@ -44,6 +45,10 @@ extension StoreListing {
         (
           "tables whose names have a dot, or differ from others in letter case only",
           found.filter { $0.isTable && !isNamed($0) }.map(\.name)
+        ),
+        (
+          "tables with columns whose names differ in letter case only",
+          named.filter { !(columns[$0.id]?.isUnambiguous ?? true) }.map(\.name)
         ),
         ("tables of other schemas that reference these, so clones leave their rows behind", referrers),
       ], partitions: Set(partitions))
@@ -61,15 +66,25 @@ extension StoreListing {
     ]
   }
 
-  /// By the number of the table, and the name of the column as SQL compares names.
+  /// The columns of a table, by their names as SQL compares them.
+  private struct Columns {
+    var byName: [String: ListedColumn] = [:]
+    /// Whether these names tell them apart.
+    var isUnambiguous = true
+  }
+
+  /// By the number of the table.
   private static func columns(
     of tables: [ListedRelation], _ connection: PostgresConnection
-  ) throws -> [Int: [String: ListedColumn]] {
+  ) throws -> [Int: Columns] {
     try connection.rows(PostgresListingQueries.columns, arguments(tables)).reduce(into: [:]) { columns, row in
       let labels = row[4].string.map { Data($0.utf8) }
-      columns[row[0].number, default: [:]][(row[1].string ?? "").sqlName] = ListedColumn(
+      let column = ListedColumn(
         defaultValue: row[2].string, comment: row[3].string,
         allowedValues: try labels.map { try JSONDecoder().decode([String].self, from: $0) } ?? [])
+      let other = columns[row[0].number, default: Columns()].byName.updateValue(
+        column, forKey: (row[1].string ?? "").sqlName)
+      if other != nil { columns[row[0].number]?.isUnambiguous = false }
     }
   }
 }

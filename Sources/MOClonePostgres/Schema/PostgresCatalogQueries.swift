@@ -157,6 +157,9 @@ enum PostgresCatalogQueries {
       AND n.nspname = ANY(current_schemas(false)) AND c.oid <> ALL($tables::oid[]) AND NOT EXISTS (
         SELECT FROM pg_catalog.pg_depend d
         WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+      AND NOT EXISTS (
+        SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        GROUP BY lower(a.attname::text COLLATE "C") HAVING count(*) > 1)
     ORDER BY c.relname
     """
 }

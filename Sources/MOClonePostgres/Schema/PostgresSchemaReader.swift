@@ -25,7 +25,8 @@ package struct PostgresSchemaReader {
       try schemas(of: found), others: Dictionary(others, uniquingKeysWith: { $1 }), dialect: .postgres)
   }
 
-  /// The tables along the search path beside some others, by their names; no partitions, and none of an extension.
+  /// The tables along the search path beside some others, by their names; no partitions, none of an extension, and
+  /// none whose columns cannot be told apart here.
   func tableNames(beside mapped: [String]) throws -> [String] {
     let known = Set(mapped.map(\.sqlName))
     let arguments: [String: StoredValue] = [

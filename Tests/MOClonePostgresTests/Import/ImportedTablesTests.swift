@@ -129,7 +129,7 @@ struct ImportedTablesTests {
       CREATE TABLE note(id serial PRIMARY KEY); CREATE VIEW v AS SELECT 1 AS a; CREATE MATERIALIZED VIEW m AS SELECT 1 AS a;
       CREATE TABLE base(id serial PRIMARY KEY); CREATE TABLE heir(a int) INHERITS (base);
       CREATE TABLE "a.b"(id int PRIMARY KEY); CREATE TABLE "Case"(id int PRIMARY KEY); CREATE TABLE "case"(id int PRIMARY KEY);
-      CREATE TABLE flyway_schema_history(id int PRIMARY KEY)
+      CREATE TABLE flyway_schema_history(id int PRIMARY KEY); CREATE TABLE twice(id int PRIMARY KEY, "Name" text, name text)
       """)
     try server.check()
     #expect(server.model.entities.map(\.name) == ["Note"])
@@ -138,6 +138,7 @@ struct ImportedTablesTests {
         "views: 'v'.", "materialized views: 'm'.",
         "tables that inherit from others, and those that they inherit from: 'base', 'heir'.",
         "tables whose names have a dot, or differ from others in letter case only: 'Case', 'a.b', 'case'.",
+        "tables with columns whose names differ in letter case only: 'twice'.",
         "tables of frameworks and migrations: 'flyway_schema_history'.",
       ])
   }
