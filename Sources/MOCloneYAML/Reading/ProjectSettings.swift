@@ -6,6 +6,8 @@ package struct ProjectSettings: Sendable, Equatable {
   /// The paths, relative to the folder of `moclone.yml` where they are.
   package var model: String?
   package var store: String?
+  /// The store as it is written, which can be the address of a server.
+  package var writtenStore: String?
   /// The files that `moclone validate` checks beside the model, and those it leaves out where it searches.
   package var include: [Pattern] = []
   package var exclude: [Pattern] = []
@@ -87,7 +89,8 @@ package struct ProjectSettings: Sendable, Equatable {
       reader.context.findings.add(.unsupportedVersion(text, range: reader.node("version")!.range))
     }
     model = reader.string("model").map { Self.path($0, base: base) }
-    store = reader.string("store").map { Self.path($0, base: base) }
+    writtenStore = reader.string("store")
+    store = writtenStore.map { Self.path($0, base: base) }
     include = Self.patterns("include", reader: reader, base: base)
     exclude = Self.patterns("exclude", reader: reader, base: base)
     severities = Self.severities(reader)

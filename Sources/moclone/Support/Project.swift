@@ -148,8 +148,8 @@ struct ProjectOptions: ParsableArguments {
   /// The path or the address of the store.
   private func storeName() throws -> String {
     if let name = store ?? environment("MOCLONE_STORE") { return name }
-    if let name = try settings()?.store {
-      return Self.isServer(name) ? name : WorkingFolder.relative(name)
+    if let settings = try settings(), let written = settings.writtenStore, let path = settings.store {
+      return Self.isServer(written) ? written : WorkingFolder.relative(path)
     }
     throw UsageError("no store is named; pass --store FILE, or set MOCLONE_STORE or 'store:' in moclone.yml")
   }

@@ -98,6 +98,16 @@
       #expect(again.status == 1 && !"\(again)".contains("secret"), "\(again)")
     }
 
+    @Test func aFolderIsSetUpForADatabaseByItsAddress() throws {
+      try database.connect().run(Fixture.text("trade.sql"))
+      let run = try moclone(
+        "init", "postgresql:///?" + address.replacing("'", with: "").replacing(" ", with: "&"), "--schema",
+        "trade")
+      let next = try #require(run.output.split(separator: "\n").last).split(separator: " ").map(String.init)
+      let shown = try moclone(Array(next.dropFirst()))
+      #expect(next.first == "moclone" && shown.status == 0 && !shown.output.isEmpty, "\(run) \(shown)")
+    }
+
     @Test func aSourceIsNamedOnceAndSchemasAreThoseOfAServer() throws {
       #expect(try moclone("model", "import").status == 64)
       #expect(try moclone("model", "import", address, "--from", address).status == 64)
