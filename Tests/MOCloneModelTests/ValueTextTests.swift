@@ -26,6 +26,20 @@ struct ValueTextTests {
     #expect(AttributeType.decimal.value(from: text) == nil)
   }
 
+  @Test func aDoubleIsTheDecimalThatItIsWrittenAs() throws {
+    for text in ["19.99", "3.133", "-1.005", "1e-20", "1e30"] {
+      let number = try #require(Double(text))
+      #expect(
+        AttributeType.decimal.value(fitting: .double(number))
+          == .decimal(try #require(Decimal(string: text))))
+    }
+  }
+
+  @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300])
+  func whatNoDecimalHoldsFitsNone(_ number: Double) {
+    #expect(AttributeType.decimal.value(fitting: .double(number)) == nil)
+  }
+
   @Test(arguments: [
     "2025-01-31x", "2025-01-31 later", "2025-13-01", "2025-01-31T25:00:00Z", "20250131", "yesterday", "",
     "2025-02-30", "2025-02-30 12:34", "2025-01-31T", "2025-01-31 ", "2025-01-31T12", "2025-01-31T12:3",

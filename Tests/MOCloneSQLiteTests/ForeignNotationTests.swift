@@ -161,6 +161,14 @@ struct ForeignNotationTests {
     #expect(report.unchanged == ["Thing": 1])
   }
 
+  @Test("A number that is not finite is no Decimal", arguments: ["9e999", "-9e999"])
+  func infiniteDecimals(stored: String) throws {
+    let store = try things("Decimal", "NUMERIC", "(1, \(stored))")
+    let thing = try graph(store).object("Thing", key: 1)
+    let error = #expect(throws: CloneError.self) { try thing.value("value") }
+    #expect(error?.code == .storeMismatch)
+  }
+
   @Test("An identity over a relationship compares by the collation of the column at its end")
   func collations() throws {
     let yaml = """

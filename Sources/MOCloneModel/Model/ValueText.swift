@@ -31,7 +31,8 @@ extension AttributeType {
     case (.boolean, .integer(let number)) where number == 0 || number == 1: .bool(number == 1)
     case (.double, .integer(let number)), (.float, .integer(let number)): .double(Double(number))
     case (.decimal, .integer(let number)): .decimal(Decimal(number))
-    case (.decimal, .double(let number)): .decimal(Decimal(number))
+    // The digits that tell the number from others, and not those of its binary fraction.
+    case (.decimal, .double(let number)): self.value(from: String(number))
     case (.integer16, .integer(let number)): Int16(exactly: number).map { .integer(Int64($0)) }
     case (.integer32, .integer(let number)): Int32(exactly: number).map { .integer(Int64($0)) }
     case (.integer64, .integer): value

@@ -62,7 +62,7 @@ package struct ValueCoding: Equatable {
   private func decimal(_ value: StoredValue) -> AttributeValue? {
     switch value {
     case .integer(let number): .decimal(Decimal(number))
-    case .real(let number): Decimal(string: String(number)).map(AttributeValue.decimal)
+    case .real(let number): type.value(fitting: .double(number))
     case .text(let text): AttributeType.decimal.value(from: text)
     default: nil
     }

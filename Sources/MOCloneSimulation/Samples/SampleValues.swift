@@ -76,7 +76,7 @@ struct SampleValues {
     case .integer16, .integer32, .integer64:
       .integer(Int64(exactly: bounded(attribute, number: number).rounded()) ?? 0)
     case .double, .float: .double(bounded(attribute, number: number))
-    case .decimal: .decimal(Decimal(bounded(attribute, number: number)))
+    case .decimal: AttributeType.decimal.value(fitting: .double(bounded(attribute, number: number))) ?? .null
     case .uuid: .uuid(uuid())
     }
   }

@@ -43,7 +43,7 @@ package enum ReferenceNotations {
   private static func decimal(_ raw: RawValue) -> Decimal? {
     switch raw {
     case .integer(let number): return Decimal(string: "\(number)")
-    case .real(let number): return Decimal(string: "\(number)")
+    case .real(let number): return number.isFinite ? Decimal(string: "\(number)") : nil
     default:
       guard let text = text(raw), text.allSatisfy("0123456789.e-".contains) else { return nil }
       return Decimal(string: text)
