@@ -143,8 +143,10 @@ struct ForeignNotationTests {
     #expect(AttributeType.decimal.value(from: "0.5" + String(repeating: "0", count: 60)) == .decimal(0.5))
   }
 
-  @Test("Floats: the number as it was written is the one that a Float holds")
-  func floats() throws {
+  @Test(
+    "Floats: the number as it was written is the one that a Float holds",
+    arguments: [("0.10000000149011612", 0.1), ("3.4028234663852886e38", 3.4028235e38)])
+  func floats(stored: String, given: Double) throws {
     let store = try StoreFixture(
       """
       entities:
@@ -154,11 +156,23 @@ struct ForeignNotationTests {
       """,
       """
       CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT, value REAL);
-      INSERT INTO thing VALUES (1, 'a', 0.10000000149011612);
+      INSERT INTO thing VALUES (1, 'a', \(stored));
       """)
     let report = try graph(store).update(
-      SyncRequest(entity: "Thing", overwriting: ["value"]), from: [["name": "a", "value": .double(0.1)]])
+      SyncRequest(entity: "Thing", overwriting: ["value"]), from: [["name": "a", "value": .double(given)]])
     #expect(report.unchanged == ["Thing": 1])
+  }
+
+  @Test(
+    "Values that are no other ones stay apart",
+    arguments: [
+      ("Float", "REAL", ["1e39", "2e39", "9e999", "-9e999"]), ("Float", "REAL", ["1e-50", "2e-50", "0"]),
+    ])
+  func apart(type: String, column: String, values: [String]) throws {
+    let rows = values.enumerated().map { "(\($0 + 1), \($1))" }.joined(separator: ", ")
+    let store = try things(type, column, rows)
+    try graph(store).dedupe()
+    #expect(try store.rows("SELECT count(*) FROM thing") == ["\(values.count)"])
   }
 
   @Test("A number that is not finite is no Decimal", arguments: ["9e999", "-9e999"])

@@ -91,3 +91,11 @@ extension AttributeValue {
     }
   }
 }
+
+extension Double {
+  /// The number as a Float attribute has it: of single width, where it has room there.
+  package var single: Double {
+    let single = Float(self)
+    return single.isNormal ? Double(single) : self
+  }
+}

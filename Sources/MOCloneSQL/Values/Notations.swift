@@ -138,9 +138,9 @@ extension Notations {
       "to_char(CAST(\(micros) AS timestamptz) AT TIME ZONE 'UTC', 'AD YYYY-MM-DD HH24:MI:SS.US') || coalesce(\(rest), '')"
   }
 
-  /// A number as one of single width; one that has no room there stays.
+  /// A number as one of single width, as `Double.single` has it.
   private static func float(_ sql: String) -> String {
-    Condition.sql("abs(\(sql)) BETWEEN 1.2e-38 AND 3.4028234e38").choose(
+    Condition.sql("abs(\(sql)) BETWEEN 1.1754943e-38 AND 3.4028235e38").choose(
       "CAST(CAST(\(sql) AS real) AS double precision)", else: "CAST(\(sql) AS double precision)")
   }
 

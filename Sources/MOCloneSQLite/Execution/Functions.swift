@@ -116,7 +116,7 @@ enum Functions {
   /// The number that a `Float` is, which some programs store as it is and others as it was written; what is none stays.
   private static let float: @Sendable ([DatabaseValue]) throws -> DatabaseValue? = { arguments in
     guard case .double(let number) = arguments[0].storage else { return arguments[0] }
-    return Double(Float(number)).databaseValue
+    return number.single.databaseValue
   }
 
   /// The one text of each decimal number; null for what is none.

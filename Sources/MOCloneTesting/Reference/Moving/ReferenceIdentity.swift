@@ -74,6 +74,7 @@ struct ReferenceIdentity {
     case nil: return .raw(raw)
     case .string(let text)? where picture.isNoCase(column.column, in: table):
       return .value(.string(Self.folded(text)))
+    case .double(let number)? where column.type == .float: return .value(.double(number.single))
     case let value?: return .value(value)
     }
   }
