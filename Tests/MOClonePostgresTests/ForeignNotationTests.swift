@@ -33,6 +33,7 @@ struct ForeignNotationTests {
     Case(type: "Date", column: "text", stored: "2024-01-31T12:34:56+10:00", given: "2024-01-31T02:34:56Z"),
     Case(type: "Date", column: "text", stored: "2024-01-31 12:34:56.5+10", given: "2024-01-31T02:34:56.5Z"),
     Case(type: "Date", column: "text", stored: "2024-01-31 02:34 +0000", given: "2024-01-31T02:34:00Z"),
+    Case(type: "Date", column: "text", stored: "2024-01-31 02:34 ", given: "2024-01-31T02:34:00Z"),
     Case(
       type: "Date", column: "text", stored: "2024-01-31 02:34:56.000 +00:00", given: "2024-01-31T02:34:56Z"),
     Case(type: "Date", column: "date", stored: "2024-01-31", given: "2024-01-31T00:00:00Z"),
@@ -109,6 +110,8 @@ struct ForeignNotationTests {
       Case(
         type: "Date", column: "text", stored: "2024-01-31T12:34:56.1234561Z",
         given: "2024-01-31T12:34:56.1234569Z"),
+      Case(type: "Date", column: "text", stored: "2025-02-30", given: "2025-03-02"),
+      Case(type: "Float", column: "float8", stored: "1e39", given: "2e39"),
       Case(type: "Decimal", column: "text", stored: "1.5", given: "15e-2"),
       Case(type: "Decimal", column: "text", stored: "many", given: "Many"),
       Case(type: "UUID", column: "text", stored: "none", given: "b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),

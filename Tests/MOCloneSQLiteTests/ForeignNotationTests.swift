@@ -167,12 +167,24 @@ struct ForeignNotationTests {
     "Values that are no other ones stay apart",
     arguments: [
       ("Float", "REAL", ["1e39", "2e39", "9e999", "-9e999"]), ("Float", "REAL", ["1e-50", "2e-50", "0"]),
+      ("Decimal", "NUMERIC", ["-9e999", "0", "9e999"]),
+      ("Date", "TEXT", ["'2025-02-30'", "'2025-03-02'", "'2025-03-01 24:00'", "'2025-03-02 '"]),
+      ("Date", "TEXT", ["'12:00'", "'2000-01-01 12:00'", "'2000-01-01T 12:00'", "'2451545.0'"]),
+      ("Date", "TEXT", ["'2023-02-29'", "'2023-03-01'", "CAST('2023-03-01' AS BLOB)"]),
     ])
   func apart(type: String, column: String, values: [String]) throws {
     let rows = values.enumerated().map { "(\($0 + 1), \($1))" }.joined(separator: ", ")
     let store = try things(type, column, rows)
     try graph(store).dedupe()
     #expect(try store.rows("SELECT count(*) FROM thing") == ["\(values.count)"])
+  }
+
+  @Test(
+    "The last days of months are dates", arguments: ["2024-02-29", "2000-02-29", "2025-01-31", "2025-04-30"])
+  func lastDays(date: String) throws {
+    let store = try things("Date", "TEXT", "(1, '\(date)'), (2, '\(date)T00:00:00Z'), (3, '\(date) 00:00 ')")
+    try graph(store).dedupe()
+    #expect(try store.rows("SELECT count(*) FROM thing") == ["1"])
   }
 
   @Test("A number that is not finite is no Decimal", arguments: ["9e999", "-9e999"])

@@ -148,7 +148,7 @@ package enum ISODate {
   /// A date with a letter before its time, and what was left out: seconds, the zone, its colon or its minutes.
   private static func wholeForm(of date: String) -> String {
     let (day, rest) = (date.prefix("0000-00-00".count), date.dropFirst("0000-00-00 ".count))
-    let zoneStart = rest.firstIndex { " Z+-".contains($0) } ?? rest.endIndex
+    let zoneStart = rest.dropFirst("00:00".count).firstIndex { " Z+-".contains($0) } ?? rest.endIndex
     let (time, zone) = (rest[..<zoneStart], rest[zoneStart...].drop { $0 == " " })
     let seconds = time.utf8.count == "00:00".utf8.count ? ":00" : ""
     let separator = date.dropFirst(day.count).first == " " ? "T" : date.dropFirst(day.count).prefix(1)

@@ -126,8 +126,8 @@ extension Notations {
       "([0-9]{4}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|[0-9]{4}-(0[469]|11)-(0[1-9]|[12][0-9]|30)"
       + "|[0-9]{4}-02-(0[1-9]|1[0-9]|2[0-8])|\(leapYear)-02-29)"
     let time = "[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?"
-    let zone = " ?(Z|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?)"
-    return .sql("\(text) ~ '^(?!0000)\(days)(\(time)\(zone)?)?$'")
+    let zone = " *(Z|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?)?"
+    return .sql("\(text) ~ '^(?!0000)\(days)(\(time)\(zone))?$'")
   }
 
   /// A server counts microseconds; what stands behind them is told apart beside.
@@ -231,13 +231,23 @@ private struct SQLiteDate {
     }
   }
 
+  /// Whether it is a day that exists, with or without a time: SQLite takes a time for one of 2000, counts a day that a month
+  /// has not from its first on, and passes over blanks.
+  private var isDate: String {
+    let (day, hour) = ("substr(\(text), 1, 10)", "substr(\(text), 11, 3)")
+    return "typeof(\(text)) = 'text' AND \(text) GLOB '????-??-??*' "
+      + "AND (substr(\(text), 9, 2) < '29' OR date(\(day), '+0 days') = \(day)) "
+      + "AND (\(hour) = '' OR \(hour) BETWEEN ' 00' AND ' 23' OR \(hour) BETWEEN 'T00' AND 'T23') "
+      + "AND (substr(\(text), -1) BETWEEN '0' AND 'Z' OR \(text) NOT GLOB '??????????*[^0-9:. T]*')"
+  }
+
   /// SQLite reads no zone without a colon and minutes, which other programs write; they are looked for only then.
   private func read(_ value: (SQLiteDate) -> String) -> String {
     let whole =
       "CASE WHEN \(text) GLOB '*:*[+-][0-9][0-9]' THEN \(text) || ':00' "
       + "WHEN \(text) GLOB '*:*[+-][0-9][0-9][0-9][0-9]' "
       + "THEN substr(\(text), 1, length(\(text)) - 2) || ':' || substr(\(text), -2) END"
-    return "coalesce(\(value(self)), \(value(SQLiteDate("(\(whole))"))))"
+    return "CASE WHEN \(isDate) THEN coalesce(\(value(self)), \(value(SQLiteDate("(\(whole))")))) END"
   }
 
   /// What sorts canonical values.

@@ -82,7 +82,8 @@ package enum ReferenceNotations {
       return Int(String(decoding: bytes[start..<start + count], as: UTF8.self))
     }
     guard let year = digits(0, 4), let month = digits(5, 2), let day = digits(8, 2), let hour = digits(11, 2),
-      let minute = digits(14, 2), let second = digits(17, 2), bytes[4] == 45, bytes[7] == 45
+      let minute = digits(14, 2), let second = digits(17, 2), bytes[4] == 45, bytes[7] == 45,
+      (1...12).contains(month), (1...lengths(year)[month - 1]).contains(day), hour < 24
     else { return nil }
     var place = 19
     var fraction = 0
@@ -106,13 +107,18 @@ package enum ReferenceNotations {
 
   /// Days since 1970, counted year by year and month by month.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
     var days = day - 1
     for past in min(year, 1970)..<max(year, 1970) {
       days += (year < 1970 ? -1 : 1) * (isLeap(past) ? 366 : 365)
     }
-    let lengths = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return days + lengths.prefix(month - 1).reduce(0, +)
+    return days + lengths(year).prefix(month - 1).reduce(0, +)
+  }
+
+  private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+  /// The days of each month.
+  private static func lengths(_ year: Int) -> [Int] {
+    [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
   }
 
   // MARK: Writing
