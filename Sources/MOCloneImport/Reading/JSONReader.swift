@@ -139,7 +139,7 @@ package struct JSONReader: RowReader {
 
   /// What leads to the list of rows, and closes it.
   private func frame(_ path: [String]) -> FileFrame {
-    let names = path.map { "{\(RowText.json($0)):" }.joined()
+    let names = path.map { "{\($0.quotedForJSON):" }.joined()
     return FileFrame(
       head: names + "[\n", separator: ",\n", tail: "\n]" + path.map { _ in "}" }.joined() + "\n")
   }

@@ -1,3 +1,5 @@
+import MOCloneModel
+
 /// A row as it is in its file, and where the reasons why it is left out go.
 package struct RowText: Sendable, Hashable {
   /// What the column, member or attribute is called that holds reasons; rows may always have it.
@@ -41,27 +43,14 @@ extension RowText.Style {
     case .cell(let delimiter):
       (delimiter.map { String(UnicodeScalar($0)) } ?? "") + Self.quoted(joined)
     case .member:
-      "\"\(RowText.reasonsName)\":[\(reasons.map(RowText.json).joined(separator: ","))]" + (isLast ? "" : ",")
+      "\(RowText.reasonsName.quotedForJSON):[\(reasons.map(\.quotedForJSON).joined(separator: ","))]"
+        + (isLast ? "" : ",")
     case .attribute: " \(RowText.reasonsName)=\"\(XMLText.escaped(joined))\""
     }
   }
 
   private static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\"", with: "\"\"") + "\""
-  }
-}
-
-extension RowText {
-  /// A text of JSON, in its quotes.
-  static func json(_ text: String) -> String {
-    let escaped = text.unicodeScalars.map { scalar -> String in
-      switch scalar {
-      case "\"", "\\": "\\\(scalar)"
-      case "\0"..."\u{1F}": "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: String(scalar)
-      }
-    }
-    return "\"\(escaped.joined())\""
   }
 }
 

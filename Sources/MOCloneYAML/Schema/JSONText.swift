@@ -20,14 +20,14 @@ package indirect enum JSONText: Sendable, Equatable {
     switch self {
     case .object(let entries):
       if entries.isEmpty { return "{}" }
-      let lines = entries.map { "\(inner)\(Self.quoted($0)): \($1.text(indent: inner))" }
+      let lines = entries.map { "\(inner)\($0.quotedForJSON): \($1.text(indent: inner))" }
       return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
     case .array(let items):
       if items.allSatisfy(\.isPlain) {
         return "[\(items.map { $0.text(indent: "") }.joined(separator: ", "))]"
       }
       return "[\n\(items.map { inner + $0.text(indent: inner) }.joined(separator: ",\n"))\n\(indent)]"
-    case .string(let text): return Self.quoted(text)
+    case .string(let text): return text.quotedForJSON
     case .integer(let number): return String(number)
     case .boolean(let value): return String(value)
     }
@@ -38,21 +38,6 @@ package indirect enum JSONText: Sendable, Equatable {
     case .object, .array: false
     default: true
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case "\n": quoted += "\\n"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
   }
 }
 
