@@ -14,7 +14,7 @@ public protocol CopyingGraph: ObjectGraph {
 
   /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged.
   ///
-  /// The source stays as it is; ``hasCounterparts(of:identifiedBy:seeded:)`` tells whether it can go.
+  /// The source stays as it is; it can go where ``lacking(of:identifiedBy:seeded:)`` finds nothing.
   ///
   /// - Throws: as ``copyObjects(from:_:run:)``.
   @discardableResult
@@ -61,19 +61,12 @@ extension CopyingGraph {
     }
   }
 
-  /// Whether every object of a source has its counterpart here, with all its values, and each name of its metadata.
+  /// What of a source is not here, a line each: objects without a counterpart or with other values, and names of metadata.
   ///
   /// - Parameters:
   ///   - source: the graph to read from.
   ///   - request: what is asked for.
   ///   - seeded: what the seed made, for entities whose objects nothing identifies.
-  public func hasCounterparts(
-    of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: MoveReport
-  ) throws -> Bool {
-    try lacking(of: source, identifiedBy: request, seeded: seeded).isEmpty
-  }
-
-  /// What of a source is not here, a line each.
   public func lacking(
     of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: MoveReport
   ) throws -> [String] {

@@ -7,7 +7,7 @@ extension SQLiteGraph {
   /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged. What
   /// is marked as done once there is done here, too.
   ///
-  /// The source stays as it is; `hasCounterparts(of:identifiedBy:seeded:)` tells whether it can go.
+  /// The source stays as it is; it can go where `lacking(of:identifiedBy:seeded:)` finds nothing.
   ///
   /// - Throws: as ``copyObjects(from:_:run:)``.
   @discardableResult

@@ -20,9 +20,8 @@ extension ConformanceSuite {
       found.equal(try journal.texts("entries", "text").sorted(), ["a", "b"], "its entries")
       let dates = try journal.destinations("entries").map { try $0.value("modified") }
       found.expect(dates.contains(.date(now)), "the new entry is not dated")
-      let counterparts = try copying(target).hasCounterparts(
-        of: local, identifiedBy: byText, seeded: report)
-      found.expect(counterparts, "an entry has no counterpart")
+      let lacking = try copying(target).lacking(of: local, identifiedBy: byText, seeded: report)
+      found.equal(lacking, [], "what has no counterpart")
     },
     TransferCase("seed: duplicates that are there are merged, and a second seed makes nothing") {
       make, found in
@@ -69,9 +68,8 @@ extension ConformanceSuite {
       try write(local, "", day: 1, entries: [])
       let report = try seed(local, into: target)
       found.equal(report.skipped?.map(\.place), ["Journal 1"], "what is left out")
-      let counterparts = try copying(target).hasCounterparts(
-        of: local, identifiedBy: byText, seeded: report)
-      found.expect(!counterparts, "the journal without a name has a counterpart")
+      let lacking = try copying(target).lacking(of: local, identifiedBy: byText, seeded: report)
+      found.expect(!lacking.isEmpty, "the journal without a name has a counterpart")
     },
     TransferCase("seed: a run that only looks changes nothing; once means once") { make, found in
       let (local, target) = try make.pair(journal())
