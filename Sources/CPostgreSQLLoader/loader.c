@@ -66,7 +66,6 @@ FORWARD(int, PQsendQuery, (PGconn *connection, const char *sql), connection, sql
 FORWARD(int, PQsendQueryParams, (PGconn *connection, const char *sql, int count, const Oid *types, const char *const *values, const int *lengths, const int *formats, int format), connection, sql, count, types, values, lengths, formats, format)
 FORWARD(int, PQsendPrepare, (PGconn *connection, const char *name, const char *sql, int count, const Oid *types), connection, name, sql, count, types)
 FORWARD(int, PQsendQueryPrepared, (PGconn *connection, const char *name, int count, const char *const *values, const int *lengths, const int *formats, int format), connection, name, count, values, lengths, formats, format)
-FORWARD(int, PQsetSingleRowMode, (PGconn *connection), connection)
 FORWARD(PGresult *, PQgetResult, (PGconn *connection), connection)
 FORWARD(int, PQconsumeInput, (PGconn *connection), connection)
 FORWARD(int, PQisBusy, (PGconn *connection), connection)

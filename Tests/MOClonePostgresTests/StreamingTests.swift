@@ -64,63 +64,48 @@ struct StreamingTests {
 
   @Test func whatCopyWritesIsWhatStatementsAndCopyRead() throws {
     let blob = Data((0...255).map { UInt8($0) })
-    let count = try connection.copyIn("COPY value FROM STDIN") { writer in
-      for (id, text) in Self.texts.enumerated() {
-        try writer.write([.integer(Int64(id)), .text(text), .real(0.1), .blob(blob)])
-      }
-      try writer.write([.integer(100), .null, .real(-.infinity), .null])
+    let buffer = CopyBuffer(connection, into: "value", columns: ["id", "t", "r", "b"])
+    for (id, text) in Self.texts.enumerated() {
+      try buffer.write([.integer(Int64(id)), .text(text), .real(0.1), .blob(blob)])
     }
-    #expect(count == Self.texts.count + 1)
+    try buffer.write([.integer(100), .null, .real(-.infinity), .null])
+    try buffer.finish()
     let rows = try connection.rows("SELECT t, r, b FROM value ORDER BY id")
     #expect(rows.dropLast() == Self.texts.map { [.text($0), .real(0.1), .blob(blob)] }[...])
     #expect(rows.last == [.null, .real(-.infinity), .null])
-    var read: [String?] = []
-    try connection.copyOut("COPY (SELECT t FROM value ORDER BY id) TO STDOUT") { read.append($0[0]) }
-    #expect(read == Self.texts + [nil])
+    var read: [[StoredValue]] = []
+    try connection.stream("SELECT t, r, b FROM value ORDER BY id") { read.append($0) }
+    #expect(read == rows)
   }
 
   @Test func aRowThatTheServerRefusesEndsTheCopyWithItsError() throws {
+    let rows = (0..<100_000).map { "\($0 % 50_000)\t\\N\t\\N\t\\N\n" }.joined()
     let error = #expect(throws: PostgresError.self) {
-      try connection.copyIn("COPY value FROM STDIN") { writer in
-        for id in 0..<100_000 { try writer.write([.integer(Int64(id % 50_000)), .null, .null, .null]) }
-      }
+      try connection.copyIn("COPY value FROM STDIN", rows: Array(rows.utf8))
     }
     #expect(error?.sqlState == "23505")
     #expect(try connection.rows("SELECT count(*) FROM value") == [[.integer(0)]])
   }
 
-  @Test func anErrorOfTheWriterLeavesNoRow() throws {
-    struct Stop: Error {}
-    #expect(throws: Stop.self) {
-      try connection.copyIn("COPY value FROM STDIN") { writer in
-        for id in 0..<50_000 { try writer.write([.integer(Int64(id)), .null, .null, .null]) }
-        throw Stop()
-      }
-    }
-    #expect(throws: PostgresError.self) {
-      try connection.copyIn("COPY value FROM STDIN") {
-        try $0.write([.integer(1), .text("a\0b"), .null, .null])
-      }
-    }
+  @Test func aTextThatNoServerStoresIsNotSent() throws {
+    let buffer = CopyBuffer(connection, into: "value", columns: ["id", "t"])
+    #expect(throws: PostgresError.self) { try buffer.write([.integer(1), .text("a\0b")]) }
     #expect(try connection.rows("SELECT count(*) FROM value") == [[.integer(0)]])
   }
 
+  private static let series = "SELECT n, repeat('x', 1000) FROM generate_series(1, 1000000) n"
+
   @Test func anErrorOfTheReaderLeavesTheConnectionUsable() throws {
     struct Stop: Error {}
-    let series = "SELECT n, repeat('x', 1000) FROM generate_series(1, 1000000) n"
-    #expect(throws: Stop.self) { try connection.copyOut("COPY (\(series)) TO STDOUT") { _ in throw Stop() } }
-    #expect(throws: Stop.self) { try connection.each(series) { _ in throw Stop() } }
+    #expect(throws: Stop.self) { try connection.stream(Self.series) { _ in throw Stop() } }
     #expect(try connection.rows("SELECT 1") == [[.integer(1)]])
   }
 
   @Test func anErrorOfACopyIsThrown() throws {
-    #expect(throws: PostgresError.self) { try connection.copyIn("COPY nothing FROM STDIN") { _ in } }
-    #expect(throws: PostgresError.self) { try connection.copyIn("SELECT 1") { _ in } }
-    #expect(throws: PostgresError.self) { try connection.copyOut("SELECT 1") { _ in } }
-    #expect(throws: PostgresError.self) { try connection.copyOut("COPY value FROM STDIN") { _ in } }
-    #expect(throws: PostgresError.self) {
-      try connection.copyOut("COPY (SELECT 1/(3-n) FROM generate_series(1, 5) n) TO STDOUT") { _ in }
+    for sql in ["COPY nothing FROM STDIN", "SELECT 1", "COPY value TO STDOUT"] {
+      #expect(throws: PostgresError.self) { try connection.copyIn(sql, rows: []) }
     }
+    #expect(throws: PostgresError.self) { try connection.stream("SELECT nonsense") { _ in } }
     #expect(try connection.rows("SELECT 1") == [[.integer(1)]])
   }
 
@@ -128,7 +113,7 @@ struct StreamingTests {
 
   @Test func rowsComeOneByOneInOrder() throws {
     var next: Int64 = 1
-    try connection.each("SELECT n, $t::text FROM generate_series(1, 100000) n", ["t": .text("t")]) { row in
+    try connection.stream("SELECT n, 't' AS t FROM generate_series(1, 100000) n") { row in
       #expect(row == [.integer(next), .text("t")])
       next += 1
     }
@@ -138,7 +123,7 @@ struct StreamingTests {
   @Test func anErrorBetweenRowsIsThrown() throws {
     var count = 0
     let error = #expect(throws: PostgresError.self) {
-      try connection.each("SELECT 1/(1000 - n) FROM generate_series(1, 2000) n") { _ in count += 1 }
+      try connection.stream("SELECT 1/(1000 - n) FROM generate_series(1, 2000) n") { _ in count += 1 }
     }
     #expect(error?.sqlState == "22012")
     #expect(count == 999)
@@ -146,7 +131,7 @@ struct StreamingTests {
 
   @Test func noStatementIsSentWhileRowsAreRead() throws {
     let error = #expect(throws: PostgresError.self) {
-      try connection.each("SELECT 1") { _ in _ = try connection.rows("SELECT 2") }
+      try connection.stream(Self.series) { _ in _ = try connection.rows("SELECT 2") }
     }
     #expect(error?.sqlState == "55006")
     #expect(try connection.rows("SELECT 1") == [[.integer(1)]])

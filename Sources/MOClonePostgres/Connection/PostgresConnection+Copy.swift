@@ -4,18 +4,14 @@ import MOCloneEngine
 import MOCloneSQL
 
 extension PostgresConnection {
-  /// Runs `COPY ... FROM STDIN` in text format.
+  /// Runs `COPY ... FROM STDIN` with rows in text format.
   ///
-  /// - Returns: How many rows were written.
-  /// - Throws: The server's error, or that of `write`; then no row is written.
-  @discardableResult
-  package func copyIn(_ sql: String, write: (PostgresCopyWriter) throws -> Void) throws -> Int {
+  /// - Throws: The server's error; then no row is written.
+  func copyIn(_ sql: String, rows: [UInt8]) throws {
     try exchange(isCancellable: true, sql) {
       try beginCopy(sql, status: PGRES_COPY_IN)
-      let writer = PostgresCopyWriter(self)
       do {
-        try write(writer)
-        try writer.flush()
+        try put(rows)
         try endCopy(nil)
       } catch {
         try? endCopy("the rows could not be written")
@@ -24,15 +20,8 @@ extension PostgresConnection {
         if case .failure(let cause as PostgresError) = answer, cause.sqlState != "57014" { throw cause }
         throw error
       }
-      return try finish(sql).count
+      try finish(sql)
     }
-  }
-
-  /// Runs `COPY ... TO STDOUT` in text format, and reads its rows one by one in flat memory.
-  ///
-  /// - Parameter read: takes the fields of a row as the server writes them; nil represents null.
-  package func copyOut(_ sql: String, read: ([String?]) throws -> Void) throws {
-    try copyRows(sql) { try read(CopyText.fields($0)) }
   }
 
   private func copyRows(_ sql: String, read: (UnsafeRawBufferPointer) throws -> Void) throws {
@@ -46,7 +35,7 @@ extension PostgresConnection {
         }
       } catch {
         canceller.cancel()
-        while let row = try nextCopyRow() { PQfreemem(row.baseAddress) }
+        try skipCopy()
         try drain(ending: false)
         throw error
       }
@@ -82,8 +71,21 @@ extension PostgresConnection {
     }
   }
 
+  /// Reads what is left of the answers, so that the next statement can be sent.
+  func drain(ending isEnding: Bool) throws {
+    if isEnding, PQtransactionStatus(handle) == PQTRANS_ACTIVE { canceller.cancel() }
+    while let result = try next() {
+      if result.status == PGRES_COPY_IN { PQputCopyEnd(handle, "the rows could not be written") }
+      if result.status == PGRES_COPY_OUT || result.status == PGRES_COPY_BOTH { try skipCopy() }
+    }
+  }
+
+  private func skipCopy() throws {
+    while let row = try nextCopyRow() { PQfreemem(row.baseAddress) }
+  }
+
   /// The next row, which the caller frees; nil after the last one.
-  func nextCopyRow() throws -> UnsafeMutableBufferPointer<CChar>? {
+  private func nextCopyRow() throws -> UnsafeMutableBufferPointer<CChar>? {
     while true {
       var row: UnsafeMutablePointer<CChar>?
       let length = PQgetCopyData(handle, &row, 1)
@@ -94,8 +96,8 @@ extension PostgresConnection {
     }
   }
 
-  /// Sends a piece of a COPY.
-  fileprivate func put(_ bytes: [UInt8]) throws {
+  /// Sends the rows of a COPY.
+  private func put(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { bytes in
       let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
       while true {
@@ -117,40 +119,4 @@ extension PostgresConnection {
       }
     }
   }
-}
-
-/// Writes the rows of a COPY.
-package final class PostgresCopyWriter {
-  private let connection: PostgresConnection
-  private var buffer: [UInt8] = []
-
-  init(_ connection: PostgresConnection) {
-    self.connection = connection
-    buffer.reserveCapacity(2 * Self.piece)
-  }
-
-  /// Writes a row.
-  package func write(_ row: [StoredValue]) throws {
-    for (place, value) in row.enumerated() {
-      if place > 0 { buffer.append(UInt8(ascii: "\t")) }
-      try CopyText.append(value, to: &buffer)
-    }
-    buffer.append(UInt8(ascii: "\n"))
-    if buffer.count >= Self.piece { try flush() }
-  }
-
-  /// Sends rows that are written already.
-  func write(_ rows: [UInt8]) throws {
-    try flush()
-    try connection.put(rows)
-  }
-
-  func flush() throws {
-    guard !buffer.isEmpty else { return }
-    try Cancellation.check()
-    try connection.put(buffer)
-    buffer.removeAll(keepingCapacity: true)
-  }
-
-  private static let piece = 64 * 1024
 }

@@ -18,7 +18,7 @@ package final class PostgresConnection {
   let isBorrowed: Bool
   /// Whether the settings are made that an open transaction of somebody else's needs meanwhile.
   var hasSettings = false
-  var statements: PreparedStatements
+  var statements = PreparedStatements()
   var schemas = KnownSchemas()
   /// How many savepoints are open.
   var savepoints = 0
@@ -29,17 +29,12 @@ package final class PostgresConnection {
 
   /// Opens a connection.
   ///
-  /// - Parameters:
-  ///   - ownsSession: `false` for poolers that give each transaction another session; nil finds it out.
-  ///   - keptStatements: how many statements stay prepared.
+  /// - Parameter ownsSession: `false` for poolers that give each transaction another session; nil finds it out.
   /// - Throws: `PostgresError` with what libpq says of the server, without the password.
-  package init(
-    _ location: PostgresLocation, ownsSession: Bool? = nil, keptStatements: Int = 256
-  ) throws {
+  package init(_ location: PostgresLocation, ownsSession: Bool? = nil) throws {
     self.location = location
     self.ownsSession = false
     isBorrowed = false
-    statements = PreparedStatements(limit: keptStatements)
     handle = try Self.open(location)
     canceller = PostgresCanceller(handle)
     // Notices would go to standard error.
@@ -69,7 +64,6 @@ package final class PostgresConnection {
     location = PostgresLocation(of: handle)
     ownsSession = false
     isBorrowed = true
-    statements = PreparedStatements(limit: 256)
     canceller = PostgresCanceller(handle)
     try checkVersion()
   }
@@ -261,7 +255,7 @@ package final class PostgresConnection {
         // Where the server waits for rows, it would answer to their end once more after a cancellation.
         try drain(ending: result.status != PGRES_COPY_IN)
         throw PostgresError(
-          sqlState: "42601", message: "COPY from or to the client is run by 'copyIn' and 'copyOut'")
+          sqlState: "42601", message: "COPY from or to the client is run by 'copyIn' and 'stream'")
       }
     }
     if let failure { throw failure }

@@ -26,11 +26,10 @@ struct PreparedStatements {
   private var entries: [String: Entry] = [:]
   private var uses = 0
   private var lastName = 0
-  private let limit: Int
+  /// How many statements are kept.
+  private static let limit = 256
   /// Names that the server still knows and nobody uses.
   private(set) var dropped: [String] = []
-
-  init(limit: Int) { self.limit = limit }
 
   mutating func parameters(of sql: String) -> NamedParameters {
     uses += 1
@@ -38,7 +37,7 @@ struct PreparedStatements {
       entries[sql]?.lastUse = uses
       return known
     }
-    if entries.count >= limit { dropLeastUsed() }
+    if entries.count >= Self.limit { dropLeastUsed() }
     let parameters = NamedParameters(sql)
     entries[sql] = Entry(parameters: parameters, lastUse: uses)
     return parameters

@@ -39,7 +39,7 @@ final class CopyBuffer {
 
   func flush() throws {
     guard !bytes.isEmpty else { return }
-    try connection.copyIn(sql) { try $0.write(bytes) }
+    try connection.copyIn(sql, rows: bytes)
     bytes.removeAll(keepingCapacity: true)
   }
 
