@@ -114,6 +114,29 @@ struct MoveReportTests {
     #expect(try report.json().contains(text))
   }
 
+  @Test("What a merge gives up has its own heading, with values shortened in the text and whole in the JSON")
+  func givenUp() throws {
+    var report = MoveReport(.dedupe)
+    let text = String(repeating: "x", count: 1000)
+    report.skip(
+      MoveReport.givenUp(
+        [("note", text), ("size", "7")], of: ObjectID("Item", key: 1), for: ObjectID("Item", key: 2)))
+    report.skip(
+      MoveReport.givenUp([("size", "8")], of: ObjectID("Item", key: 3), for: ObjectID("Item", key: 2)))
+    report.skip("Item 4, Item 5", "no survivor was chosen")
+    let represents = "Item 2, which has the same identity and represents both"
+    #expect(
+      report.text() == """
+        given up  Item 1: note '\(text.prefix(40))…', size '7'; 'note', 'size' differ from those of \(represents)
+        given up  Item 3: size '8'; 'size' differs from that of \(represents)
+        left out  Item 4, Item 5: no survivor was chosen
+
+        """)
+    #expect(report.text(listed: 1).contains("given up  1 more\n"))
+    #expect(report.skipped?.first?.givenUp == ["note": text, "size": "7"])
+    #expect(try report.json().contains(text))
+  }
+
   @Test("The text names counts, and some of what was left out")
   func text() {
     var report = MoveReport(.copy)

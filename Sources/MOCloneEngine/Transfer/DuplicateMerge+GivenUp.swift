@@ -51,14 +51,15 @@ extension DuplicateMerge {
       let targets = one.targets.filter {
         $0.target != survivor && owner(of: survivor, store.references[$0.reference]) != $0.target
       }
-      let names = values.map(\.name) + targets.map(\.name)
-      if names.isEmpty { continue }
+      if values.isEmpty && targets.isEmpty { continue }
       listed += 1
       if listed > MoveReport.listedDifferences {
         report.unlisted = (report.unlisted ?? 0) + 1
       } else {
-        report.skip(
-          "\(one.object)", MoveReport.differing(names.sorted(), from: graph.objectID(survivor)))
+        let givenUp: [(String, String)] =
+          values.map { ($0.name, $0.value.description) }
+          + targets.map { ($0.name, graph.objectID($0.target).key.description) }
+        report.skip(MoveReport.givenUp(givenUp, of: one.object, for: graph.objectID(survivor)))
       }
     }
   }

@@ -26,11 +26,14 @@ public struct MoveReport: Codable, Sendable, Equatable {
     public var place: String
     /// Why it was left out, for people to read.
     public var reason: String
+    /// The values of a merged object that its survivor does not hold, by attribute or relationship; nil for anything else.
+    public var givenUp: [String: String]?
 
     /// Creates an entry from a place and a reason.
-    public init(place: String, reason: String) {
+    public init(place: String, reason: String, givenUp: [String: String]? = nil) {
       self.place = place
       self.reason = reason
+      self.givenUp = givenUp
     }
   }
 
@@ -134,8 +137,10 @@ public struct MoveReport: Codable, Sendable, Equatable {
 
   /// Adds something that was left out, and why.
   public mutating func skip(_ place: String, _ reason: String) {
-    skipped = (skipped ?? []) + [Skipped(place: place, reason: reason)]
+    skip(Skipped(place: place, reason: reason))
   }
+
+  package mutating func skip(_ entry: Skipped) { skipped = (skipped ?? []) + [entry] }
 
   /// Why an object is left out that cannot be found again.
   package static func unidentified(_ path: String) -> String {
@@ -145,7 +150,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
   /// Adds what a merge at the end of the operation did and left out.
   package mutating func add(_ merge: MoveReport) {
     merged = merge.merged
-    for skipped in merge.skipped ?? [] { skip(skipped.place, skipped.reason) }
+    for skipped in merge.skipped ?? [] { skip(skipped) }
     unlisted = merge.unlisted ?? unlisted
   }
 
@@ -154,7 +159,18 @@ public struct MoveReport: Codable, Sendable, Equatable {
 
   /// Why values of an object are left out that was joined with an earlier one.
   package static func differing(_ names: [String], from first: ObjectID) -> String {
-    "\(names.map { "'\($0)'" }.listed()) differ from those of \(first), which has the same identity and represents both"
+    "\(names.map { "'\($0)'" }.listed()) \(names.count == 1 ? "differs from that" : "differ from those") of \(first), "
+      + "which has the same identity and represents both"
+  }
+
+  /// What a merge gives up of an object, by the names of attributes and relationships.
+  package static func givenUp(
+    _ values: [(String, String)], of object: ObjectID, for survivor: ObjectID
+  ) -> Skipped {
+    // A column that the model does not name can be called like an attribute.
+    Skipped(
+      place: "\(object)", reason: differing(values.map(\.0).sorted(), from: survivor),
+      givenUp: Dictionary(values) { "\($0), \($1)" })
   }
 
   /// A new object does without a one-to-one partner that has another one already.

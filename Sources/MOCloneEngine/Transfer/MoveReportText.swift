@@ -7,20 +7,38 @@ extension MoveReport {
     try jsonText() + "\n"
   }
 
-  /// The report for people: a line for each count, then what was left out.
+  /// The report for people: a line for each count, then what was given up, then what was left out.
   ///
-  /// - Parameter listed: how many of those left out are named.
+  /// - Parameter listed: how many of each of these are named.
   public func text(listed: Int = 20) -> String {
     if let reason { return reason + "\n" }
     let counts = sections.flatMap { title, counts in
       (counts ?? [:]).sorted { $0.key < $1.key }.map { "\(title)  \($0.value)  \($0.key)\n" }
     }
     let merged = (groups ?? []).prefix(listed).map(line)
-    let left = (skipped ?? []).prefix(listed).map { "left out  \($0.place): \($0.reason)\n" }
-    let more = (skipped?.count ?? 0) - left.count + (unlisted ?? 0)
-    let rest = more > 0 ? "left out  \(more) more\n" : ""
-    let text = (counts + merged + left).joined() + rest + (rejected.map(line) ?? "")
+    let given = (skipped ?? []).filter { $0.givenUp != nil }
+    let left = (skipped ?? []).filter { $0.givenUp == nil }
+    // A merge counts what it gives up once it has listed so many.
+    let isGivenUp = given.count >= Self.listedDifferences
+    let entries =
+      lines(given, dryRun ? "would give up" : "given up", listed, unlisted: isGivenUp ? unlisted : nil)
+      + lines(left, "left out", listed, unlisted: isGivenUp ? nil : unlisted)
+    let text = (counts + merged + entries).joined() + (rejected.map(line) ?? "")
     return text.isEmpty ? (dryRun ? "nothing would change\n" : "nothing changed\n") : text
+  }
+
+  /// The first entries, and how many more there are.
+  private func lines(_ entries: [Skipped], _ title: String, _ listed: Int, unlisted: Int?) -> [String] {
+    let more = max(0, entries.count - listed) + (unlisted ?? 0)
+    return entries.prefix(listed).map { "\(title)  \($0.place): \(values($0))\($0.reason)\n" }
+      + (more > 0 ? ["\(title)  \(more) more\n"] : [])
+  }
+
+  /// `note 'precious', size '7'; `
+  private func values(_ entry: Skipped) -> String {
+    let values = (entry.givenUp ?? [:]).sorted { $0.key < $1.key }
+    return values.isEmpty
+      ? "" : values.map { "\($0.key) '\($0.value.shortened)'" }.joined(separator: ", ") + "; "
   }
 
   /// `rejected  3 rows, written to items.csv.rejects`

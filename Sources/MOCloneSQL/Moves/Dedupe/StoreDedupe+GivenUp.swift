@@ -9,12 +9,11 @@ extension StoreDedupe {
     let identities = renderer.units.filter { renderer.table($0) == table }.map(\.identity)
     let identifying = identities.flatMap(\.paths).filter(\.steps.isEmpty).compactMap { $0.attribute?.name }
     let givenUp = GivenUpRenderer(merge, fills: request.fills, identifying: Set(identifying))
-    let (width, names) = (table.keyColumns.count, givenUp.names)
+    let width = table.keyColumns.count
     let rows = try runner.rows(givenUp.query.limited(to: MoveReport.listedDifferences))
     for row in rows {
       let objects = [1, 1 + width].map { ObjectID(table.entity(row), key: row.key(of: table, from: $0)) }
-      let differing = names.indices.filter { row[1 + 2 * width + $0].number == 1 }.map { names[$0] }
-      report.skip("\(objects[0])", MoveReport.differing(differing.sorted(), from: objects[1]))
+      report.skip(MoveReport.givenUp(givenUp.values(in: row), of: objects[0], for: objects[1]))
     }
     guard rows.count == MoveReport.listedDifferences else { return }
     let all = Select(["count(*)"], from: From(givenUp.query.with(["1"]), as: "x", dialect: layout.dialect))

@@ -26,14 +26,30 @@ package struct GivenUpRenderer {
       + merge.layout.references(in: merge.table).map { .reference($0) }
   }
 
-  /// The properties in the order of the query's marks.
-  package var names: [String] {
-    properties.map { property in
+  // MARK: Values
+
+  /// What a row of the query says is given up: names, and values as people write them.
+  package func values(in row: [StoredValue]) -> [(String, String)] {
+    var place = 1 + 2 * table.keyColumns.count
+    return properties.compactMap { property in
       switch property {
-      case .column(_, let name, _, _): name
-      case .reference(let reference): reference.relationship.name
+      case .column(_, let name, let column, _):
+        defer { place += 1 }
+        return row[place].isNull ? nil : (name, text(row[place], column))
+      case .reference(let reference):
+        let destination = merge.layout.table(of: reference.key.destination)
+        defer { place += destination.keyColumns.count }
+        return row[place].isNull
+          ? nil : (reference.relationship.name, row.key(of: destination, from: place).description)
       }
     }
+  }
+
+  /// What is not a value of the attribute's type stands as it is, and for a value in a file the file's name.
+  private func text(_ stored: StoredValue, _ column: AttributeColumn?) -> String {
+    if column?.isExternal == true, let file = stored.bytes.flatMap(ExternalMark.file) { return file }
+    let value = column.flatMap { ValueCoding($0).decode(stored) }
+    return (value ?? AttributeValue(raw: stored)).description
   }
 
   private static func columns(_ merge: MergeRenderer, identifying: Set<String>) -> [Property] {
@@ -58,14 +74,25 @@ package struct GivenUpRenderer {
 
   // MARK: Statements
 
-  /// Mark and key of what goes, the key of what stays, and for each property whether a value is given up.
+  /// Mark and key of what goes, the key of what stays, and for each property the value that is given up, or null.
   package var query: Select {
     let isGivenUp = properties.map(isGivenUp)
     let (key, survivor) = (merge.map.key("m"), table.keys("m.n"))
+    let values = zip(properties, isGivenUp).flatMap { property, isGivenUp in
+      columns(of: property).map { isGivenUp.choose($0, else: "NULL") }
+    }
     return Select(
-      [table.mark("l")] + key + survivor + isGivenUp.map(\.text),
+      [table.mark("l")] + key + survivor + values,
       from: merge.map.rows("m") + [table.row("l", of: key), table.row("s", of: survivor)]
     ).where(isGivenUp.any).ordered(by: key)
+  }
+
+  /// What a row `l` holds: a value, or the key of what it refers to.
+  private func columns(of property: Property) -> [String] {
+    switch property {
+    case .column(let column, _, _, _): [dialect.column("l", column.name)]
+    case .reference(let reference): settled(reference, columns: dialect.columns("l", reference.key.columns))
+    }
   }
 
   private func isGivenUp(_ property: Property) -> Condition {

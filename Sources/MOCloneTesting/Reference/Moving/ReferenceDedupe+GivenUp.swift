@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneEngine
 import MOCloneModel
 
@@ -11,11 +12,10 @@ extension ReferenceDedupe.Run {
       return
     }
     for (loser, survivor) in settled {
-      let names = columns(loser, givenUpFor: survivor) + references(loser, givenUpFor: survivor)
-      if names.isEmpty { continue }
-      let reason = MoveReport.differing(names.sorted(), from: object(survivor, in: start))
-      let place = "\(object(loser, in: start))"
-      picture.counts.givenUp?.insert(.init(place: place, reason: reason))
+      let values = columns(loser, givenUpFor: survivor) + references(loser, givenUpFor: survivor)
+      if values.isEmpty { continue }
+      picture.counts.givenUp?.insert(
+        MoveReport.givenUp(values, of: object(loser, in: start), for: object(survivor, in: start)))
     }
   }
 
@@ -23,7 +23,7 @@ extension ReferenceDedupe.Run {
     ObjectID(picture.entity(of: place), key: picture.objectKey(of: place))
   }
 
-  private func columns(_ loser: Place, givenUpFor survivor: Place) -> [String] {
+  private func columns(_ loser: Place, givenUpFor survivor: Place) -> [(String, String)] {
     let entity = start.entity(of: loser)
     let map = start.mapping[entity]
     let references = start.references(of: loser)
@@ -38,26 +38,37 @@ extension ReferenceDedupe.Run {
       .compactMap { column in
         let (old, new) = (start[loser, column.name], picture[survivor, column.name])
         if old.isNull || old == new { return nil }
-        guard let name = names[column.name] else { return column.name }
-        if let value = ReferenceNotations.value(old, map.attributes[name]!),
-          value == ReferenceNotations.value(new, map.attributes[name]!)
-        {
-          return nil
-        }
+        guard let name = names[column.name] else { return (column.name, old.text) }
+        let value = ReferenceNotations.value(old, map.attributes[name]!)
+        if let value, value == ReferenceNotations.value(new, map.attributes[name]!) { return nil }
         let attribute = start.model.attribute(name, of: entity)!
         let isSame =
           identity.part(attribute, of: loser, in: start)
           == identity.part(attribute, of: survivor, in: picture)
-        return identifying.contains(name) && isSame ? nil : name
+        return identifying.contains(name) && isSame ? nil : (name, value?.description ?? old.text)
       }
   }
 
-  private func references(_ loser: Place, givenUpFor survivor: Place) -> [String] {
+  private func references(_ loser: Place, givenUpFor survivor: Place) -> [(String, String)] {
     start.references(of: loser).compactMap { reference in
       guard let old = start.destination(reference, of: loser) else { return nil }
       let destination = settled[old] ?? old
       if destination == survivor || picture.destination(reference, of: survivor) == destination { return nil }
-      return (reference.forward ?? reference.backward!).name
+      let key = start.objectKey(of: destination).description
+      return ((reference.forward ?? reference.backward!).name, key)
+    }
+  }
+}
+
+extension RawValue {
+  /// The value as a report names it.
+  fileprivate var text: String {
+    switch self {
+    case .null, .made: ""
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .blob(let bytes): Data(bytes).base64EncodedString()
     }
   }
 }

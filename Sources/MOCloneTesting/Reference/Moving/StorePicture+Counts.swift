@@ -23,7 +23,7 @@ public struct ReferenceCounts {
 
   /// What a report says otherwise.
   public func differences(from report: MoveReport) -> [String] {
-    let listed = Set((report.skipped ?? []).filter { $0.reason.contains(" differ from those of ") })
+    let listed = Set((report.skipped ?? []).filter { $0.givenUp != nil })
     let others = givenUp.map { givenUp in
       listed.subtracting(givenUp).map { "listed: \($0)" }
         + givenUp.subtracting(listed).map { "unlisted: \($0)" }
