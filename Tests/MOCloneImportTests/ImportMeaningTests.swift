@@ -181,7 +181,7 @@ struct ImportMeaningTests {
         + (0..<1200).map { ["item \($0)", nil, nil, "g"] })
     let stopped = message { try graph.importText(lacking, format, mapping) }
     #expect(stopped.contains("the row inserts a new Item, which requires 'price'"), "\(stopped)")
-    #expect(stopped.split(separator: "\n").count == 20)
+    #expect(stopped.split(separator: "\n").count == 21 && stopped.contains(" more rows are not valid"))
     let folder = try TemporaryFolder()
     let report = try graph.importText(
       lacking, format, mapping, ImportOptions(badRows: .skip(rejects: folder.file("rejects").path)))

@@ -266,6 +266,16 @@ struct DedupeTests {
     }
   }
 
+  @Test("The report counts what goes with groups that it does not list")
+  func unlistedGroups() throws {
+    for graph in try graphs() {
+      for number in 0..<6 { try graph.insert("Tag", ["name": .string("t\(number % 3)")]) }
+      let report = try graph.dedupe(DedupeRequest(["Tag"], identifiedBy: byName, listedGroups: 2))
+      #expect(report.groups?.count == 2 && report.unlistedDuplicates == 1)
+      #expect(report.text().hasSuffix("merged  1 more\n"))
+    }
+  }
+
   @Test("A tie is decided by values, which every device has, not by keys, which differ from store to store")
   func tiesByValues() throws {
     for notes in [["b", "a"], ["a", "b"]] {

@@ -137,7 +137,10 @@ struct MemoryDedupe {
   /// Takes down a group in the report.
   private mutating func note(_ group: DuplicateGroup) {
     if request.merge == .merge { report.add(group.losers.count, group.entity, to: \.merged) }
-    guard report.groups?.count ?? 0 < request.listedGroups ?? .max else { return }
+    guard report.groups?.count ?? 0 < request.listedGroups ?? .max else {
+      report.unlistedDuplicates = (report.unlistedDuplicates ?? 0) + group.losers.count
+      return
+    }
     func key(_ object: MemoryObject) -> String { graph.objectID(object).key.description }
     var listed = MoveReport.Group(
       entity: group.entity, identity: group.identity, survivor: key(group.survivor), merged: [])

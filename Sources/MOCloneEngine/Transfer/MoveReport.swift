@@ -110,6 +110,8 @@ public struct MoveReport: Codable, Sendable, Equatable {
   public var cascaded: [String: Int]?
   /// The groups of duplicates, as many as the request lists.
   public var groups: [Group]?
+  /// How many more objects were merged into others, or deleted beside them, than `groups` lists.
+  public var unlistedDuplicates: Int?
   /// What was left out, each with its reason.
   public var skipped: [Skipped]?
   /// How many more were left out than `skipped` lists.

@@ -15,7 +15,7 @@ extension MoveReport {
     let counts = sections.flatMap { title, counts in
       (counts ?? [:]).sorted { $0.key < $1.key }.map { "\(title)  \($0.value)  \($0.key)\n" }
     }
-    let merged = (groups ?? []).prefix(listed).map(line)
+    let merged = lines(groups ?? [], listed)
     let given = (skipped ?? []).filter { $0.givenUp != nil }
     let left = (skipped ?? []).filter { $0.givenUp == nil }
     // A merge counts what it gives up once it has listed so many.
@@ -47,6 +47,16 @@ extension MoveReport {
     return dryRun
       ? "would reject  \(rows), to be written to \(rejected.file)\n"
       : "rejected  \(rows), written to \(rejected.file)\n"
+  }
+
+  /// The first groups, and how many more objects go.
+  private func lines(_ groups: [Group], _ listed: Int) -> [String] {
+    let more = groups.dropFirst(listed).reduce(unlistedDuplicates ?? 0) {
+      $0 + $1.merged.count + ($1.deleted?.count ?? 0)
+    }
+    guard more > 0, let first = groups.first else { return groups.prefix(listed).map(line) }
+    let title = first.deleted == nil ? ["merged", "would merge"] : ["deleted", "would delete"]
+    return groups.prefix(listed).map(line) + ["\(title[dryRun ? 1 : 0])  \(more) more\n"]
   }
 
   private func line(_ group: Group) -> String {

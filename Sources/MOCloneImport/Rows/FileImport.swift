@@ -190,14 +190,19 @@ extension CloneError.Failure {
 extension CloneError {
   /// The same with the place of each row in its file.
   func located(in file: String) -> CloneError {
-    CloneError(
-      // Many rows can lack the same.
-      failures.prefix(20).map { failure in
-        guard let row = failure.row else { return failure }
-        var failure = failure
-        failure.message = "\(file):\(row.line): \(failure.message)"
-        return failure
-      })
+    // Many rows can lack the same.
+    let most = 20
+    var count = 0
+    let listed = failures.compactMap { failure -> Failure? in
+      guard let row = failure.row else { return failure }
+      count += 1
+      guard count <= most else { return nil }
+      var failure = failure
+      failure.message = "\(file):\(row.line): \(failure.message)"
+      return failure
+    }
+    let rest = count > most ? [Failure(code, "\(file): \(count - most) more rows are refused")] : []
+    return CloneError(listed + rest)
   }
 }
 

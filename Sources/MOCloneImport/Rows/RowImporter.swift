@@ -3,8 +3,6 @@ import MOCloneModel
 
 /// Takes the rows of a file, has them read and added, and gathers what is wrong with them.
 final class RowImporter: RowHandler {
-  /// How many bad rows are named where they keep the import from being done.
-  private static let mostFaults = 20
   /// How many rows that were left out are listed.
   private static let mostNotes = 1000
 
@@ -21,9 +19,9 @@ final class RowImporter: RowHandler {
   private(set) var count = 0
   /// How many rows were sound.
   private(set) var added = 0
-  private var failures: [CloneError.Failure] = []
+  private var failures = BadRows()
   /// What the graph refuses, and in which rows.
-  private var lacking: [CloneError.Failure] = []
+  private var lacking = BadRows()
   private var found: [Int: [String]] = [:]
   /// What the mapping takes and no row has had so far.
   private var unmatched: [MappedName]
@@ -78,16 +76,15 @@ final class RowImporter: RowHandler {
     guard error.failures.allSatisfy(\.isOfRow) else { throw error }
     let isLacking = error.failures.allSatisfy { $0.code == .requiredLeftEmpty }
     if isLacking || lacking.isEmpty {
-      lacking += error.failures
-      found[count, default: []] += error.failures.map(\.message)
+      lacking.add(error.failures)
+      if skips { found[count, default: []] += error.failures.map(\.message) }
     }
-    if !isLacking || (!skips && lacking.count >= Self.mostFaults) { try throwRefused() }
+    if !isLacking { try throwRefused() }
   }
 
   private func throwRefused() throws {
-    guard !lacking.isEmpty else { return }
-    if skips { throw RefusedRows(reasons: found) }
-    throw CloneError(lacking)
+    if skips, !lacking.isEmpty { throw RefusedRows(reasons: found) }
+    try lacking.throwIfAny(in: file)
   }
 
   func fault(_ fault: RowFault) throws {
@@ -102,8 +99,7 @@ final class RowImporter: RowHandler {
       if let text { try rejects?.write(text, faults.map(\.message)) }
       return
     }
-    failures += faults.map { .init(.badRow, "\(place($0)): \($0.message)") }
-    if failures.count >= Self.mostFaults { try finish() }
+    failures.add(faults.map { .init(.badRow, "\(place($0)): \($0.message)") })
   }
 
   private func note(_ fault: RowFault) {
@@ -118,7 +114,7 @@ final class RowImporter: RowHandler {
 
   /// - Throws: `CloneError` with the bad rows, where they were not to be left out.
   func finish() throws {
-    if !failures.isEmpty { throw CloneError(failures) }
+    try failures.throwIfAny(in: file)
     try throwRefused()
     try checkNames()
   }

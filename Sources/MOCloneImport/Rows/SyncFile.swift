@@ -48,8 +48,6 @@ extension SyncPlan {
 
 /// Takes the rows of a file, reads their values, and gathers what is wrong with them.
 private final class SyncRows: RowHandler {
-  private static let mostFaults = 20
-
   private let sink: any SyncSink
   private let file: String
   private let readers: [ValueReader?]
@@ -60,7 +58,7 @@ private final class SyncRows: RowHandler {
   private let progress: (Int) throws -> Void
   private let values: UnsafeMutableBufferPointer<StagedValue>
   private var count = 0
-  private var failures: [CloneError.Failure] = []
+  private var failures = BadRows()
 
   init(
     _ plan: SyncPlan, sink: any SyncSink, file: String, emptyIsAbsent: Bool,
@@ -95,18 +93,17 @@ private final class SyncRows: RowHandler {
   func row(_ record: Record) throws {
     count += 1
     if count % 4096 == 0 { try progress(count) }
-    var isSound = true
+    var faults: [RowFault] = []
     for i in columns.indices {
       do throws(RowFault) {
         values[i] = try value(i, record: record)
       } catch {
-        isSound = false
-        add(error)
+        faults.append(error)
       }
     }
-    if failures.count >= Self.mostFaults { try finish() }
+    guard faults.isEmpty else { return add(faults) }
     // After a bad row nothing will be written; the others are only looked at.
-    guard isSound, failures.isEmpty else { return }
+    guard failures.isEmpty else { return }
     try sink.add(UnsafeBufferPointer(values), line: record.place.line)
   }
 
@@ -123,16 +120,16 @@ private final class SyncRows: RowHandler {
 
   func fault(_ fault: RowFault) throws {
     count += 1
-    add(fault)
-    if failures.count >= Self.mostFaults { try finish() }
+    add([fault])
   }
 
-  private func add(_ fault: RowFault) {
-    failures.append(.init(.badRow, "\(file):\(fault.place.line):\(fault.place.column): \(fault.message)"))
+  private func add(_ faults: [RowFault]) {
+    failures.add(
+      faults.map { .init(.badRow, "\(file):\($0.place.line):\($0.place.column): \($0.message)") })
   }
 
   /// - Throws: `CloneError` with the bad rows.
   func finish() throws {
-    if !failures.isEmpty { throw CloneError(failures) }
+    try failures.throwIfAny(in: file)
   }
 }

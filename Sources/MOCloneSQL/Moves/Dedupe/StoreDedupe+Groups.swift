@@ -94,9 +94,12 @@ extension StoreDedupe {
   mutating func count(_ losers: Int, of search: DedupeRenderer.Search) throws {
     if request.merge == .merge { try countMerged(losers, search: search) }
     let limit = (request.listedGroups ?? .max) - (report.groups?.count ?? 0)
-    guard limit > 0 else { return }
-    runner.bind("groups", limit)
-    try list(search, rows: runner.answers(renderer.listedGroups(search)))
+    var listed = 0
+    if limit > 0 {
+      runner.bind("groups", limit)
+      listed = try list(search, rows: runner.answers(renderer.listedGroups(search)))
+    }
+    if losers > listed { report.unlistedDuplicates = (report.unlistedDuplicates ?? 0) + losers - listed }
   }
 
   private mutating func countMerged(_ losers: Int, search: DedupeRenderer.Search) throws {
@@ -108,7 +111,8 @@ extension StoreDedupe {
     }
   }
 
-  private mutating func list(_ search: DedupeRenderer.Search, rows: [[StoredValue]]) throws {
+  /// - Returns: how many objects go with the groups that are listed.
+  private mutating func list(_ search: DedupeRenderer.Search, rows: [[StoredValue]]) throws -> Int {
     let parts = search.parts.count
     let groups = byGroup(rows).map { rows in
       let objects = rows.map { layout.id($0, from: 1 + parts, in: search.table) }
@@ -119,5 +123,6 @@ extension StoreDedupe {
       return group
     }
     report.groups = (report.groups ?? []) + groups
+    return rows.count - groups.count
   }
 }
