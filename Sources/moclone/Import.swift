@@ -89,6 +89,7 @@ struct ImportCommand: RunnableCommand {
         return try output.printNothing(
           .import, isDryRun: how.dryRun, reason: "'\(once.once ?? "")' was done before, so nothing was done")
       }
+      noteMissingColumns(result)
       try Interruption.afterCommit(result.done) {
         try graph.close()
         try Console.output.writeAll(output == .json ? result.json() : result.text())
@@ -98,6 +99,14 @@ struct ImportCommand: RunnableCommand {
 }
 
 extension ImportCommand {
+  private func noteMissingColumns(_ report: MoveReport) {
+    guard let columns = report.missingColumns else { return }
+    let names = columns.map { "'\($0)'" }.listed()
+    Console.note(
+      "'\(file)' has no \(columns.count == 1 ? "column" : "columns") \(names), which the mapping reads; correct the "
+        + "\(columns.count == 1 ? "name" : "names") if the file has such values")
+  }
+
   private func options(_ format: FileFormat) throws -> ImportOptions {
     let rejects = self.rejects ?? (file == "-" ? "rejects.\(format)" : file + FileFormat.rejects)
     var options = ImportOptions(

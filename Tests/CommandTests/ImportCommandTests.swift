@@ -44,6 +44,15 @@ struct ImportCommandTests {
     }
   }
 
+  @Test("A missing column that no row needs is told on standard error")
+  func missingColumn() throws {
+    let shop = try Shop()
+    try shop.write("name,quantity\nMilk,1\n", to: "items.csv")
+    let run = try shop.run("import", "items.csv", "--mapping", "map.yml")
+    #expect(run.status == 0 && run.output == "created  1  Item\n", "\(run.errors)")
+    #expect(run.errors.contains("'items.csv' has no column 'unit', which the mapping reads"))
+  }
+
   @Test("Neither the model nor the store is written over by bad rows, and a mark has a name")
   func rejects() throws {
     let shop = try Shop()

@@ -62,6 +62,29 @@ struct ImportMeaningTests {
     #expect(try graph.count("Order") == 1)
   }
 
+  @Test(
+    "A column that no row needs may be missing, as a member of JSON may; not one that identifies objects",
+    arguments: Backend.allCases)
+  func missingColumns(_ backend: Backend) throws {
+    let mapping = "entity: Order\nattributes: {number: '@number', note: '@remark'}\n"
+    for (text, format) in [("number\n1\n", FileFormat.csv), (#"{"number": 1}"#, .ndjson)] {
+      let graph = try backend.shop()
+      let report = try graph.importText(text, format, mapping)
+      #expect(report.created == ["Order": 1])
+      #expect(report.missingColumns == (format == .csv ? ["remark"] : nil))
+    }
+    for (text, problem) in [
+      ("remark\na\n", "has no column 'number'"),
+      ("number,remrk\n1,a\n", "has no column 'remark'; did you mean"),
+      ("number,note\n1,a\n", "no row has 'remark', which 'note' is read from"),
+    ] {
+      let graph = try backend.shop()
+      let error = message { try graph.importText(text, .csv, mapping) }
+      #expect(error.contains(problem) && error.contains("unknown-name"), "\(error)")
+      #expect(try graph.count("Order") == 0)
+    }
+  }
+
   @Test("A name of the model that the mapping does not take is told", arguments: Backend.allCases)
   func forgottenNames(_ backend: Backend) throws {
     let mapping = "entity: Order\nattributes: {number: '@number'}"

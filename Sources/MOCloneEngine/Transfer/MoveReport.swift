@@ -118,6 +118,8 @@ public struct MoveReport: Codable, Sendable, Equatable {
   public var unlisted: Int?
   /// The rows of the file that were left out.
   public var rejected: Rejected?
+  /// Columns that the mapping reads and the table in the file does not have.
+  public var missingColumns: [String]?
   /// Why nothing was done at all.
   public var reason: String?
 

@@ -11,7 +11,8 @@ struct CSVHeader {
   /// The header of a file of the same columns and one for reasons.
   let frame: FileFrame
 
-  /// - Throws: `CloneError` with every column that is missing.
+  /// - Throws: `CloneError` with every column that is unknown, and every missing one without which no row means anything or
+  ///   whose name may be misspelt.
   init(_ scanner: CSVScanner, shape: RecordShape, file: String, isOpen: Bool) throws {
     guard try scanner.advance() else {
       throw ImportFault.broken(
@@ -28,25 +29,23 @@ struct CSVHeader {
     let line = String(decoding: scanner.bytes, as: UTF8.self)
     let more = hasReasons ? "" : String(UnicodeScalar(delimiter)) + RowText.reasonsName
     frame = FileFrame(head: line + more + "\n")
+    let asked = shape.paths.map { $0.joined(separator: ".") }
+    let unknown = Self.unknown(names, shape: shape, known: asked)
+    let hasNone = Set(asked).isDisjoint(with: names)
     var columns: [(column: Int, field: Int)] = []
     var failures: [CloneError.Failure] = []
-    for (field, path) in shape.paths.enumerated() {
-      let name = path.joined(separator: ".")
+    for (field, name) in asked.enumerated() {
       let places = names.indices.filter { names[$0] == name }
-      if places.isEmpty, isOpen { continue }
-      if places.count == 1 {
-        columns.append((places[0], field))
-      } else {
-        let near = didYouMean(name, known: names)
-        let advice = "; the mapping reads it as '@\(name)'; correct the name there or in the file"
-        let problem =
-          places.isEmpty
-          ? "the file has no column '\(name)'" + (near.isEmpty ? advice : near)
-          : "two columns have the name '\(name)'"
-        failures.append(.init(.unknownName, "\(file):1: \(problem)", property: name))
-      }
+      if places.count == 1 { columns.append((places[0], field)) }
+      let problem: String? =
+        places.isEmpty && !isOpen
+        ? Self.missing(name, among: names, isRequired: hasNone || shape.required.contains(field), unknown)
+        : places.count > 1 ? "two columns have the name '\(name)'" : nil
+      if let problem { failures.append(.init(.unknownName, "\(file):1: \(problem)", property: name)) }
     }
-    failures += Self.unknown(names, shape: shape, file: file)
+    failures += unknown.map {
+      shape.unknown($0, what: "column", known: asked).failure(file, Place(line: 1, column: 1))
+    }
     if !failures.isEmpty {
       throw CloneError(
         Self.otherDelimiter(names, than: delimiter, isMapped: !isOpen, file: file).map { [$0] } ?? failures)
@@ -75,15 +74,23 @@ struct CSVHeader {
       property: name)
   }
 
-  private static func unknown(
-    _ names: [String], shape: RecordShape, file: String
-  ) -> [CloneError.Failure] {
-    let known = shape.paths.map { $0.joined(separator: ".") }
-    return names.filter { name in
+  /// What is wrong with a missing column; nil where its value is one that rows may leave out.
+  ///
+  /// - Parameter unknown: those of the names that nothing takes.
+  private static func missing(
+    _ name: String, among names: [String], isRequired: Bool, _ unknown: [String]
+  ) -> String? {
+    let near = didYouMean(name, known: isRequired ? names : unknown)
+    guard isRequired || !near.isEmpty else { return nil }
+    let advice = "; the mapping reads it as '@\(name)'; correct the name there or in the file"
+    return "the file has no column '\(name)'" + (near.isEmpty ? advice : near)
+  }
+
+  /// The names that neither the mapping nor the model knows.
+  private static func unknown(_ names: [String], shape: RecordShape, known: [String]) -> [String] {
+    names.filter { name in
       var bytes = name
       return !known.contains(name) && !bytes.withUTF8(shape.allows)
-    }.map { name in
-      shape.unknown(name, what: "column", known: known).failure(file, Place(line: 1, column: 1))
     }
   }
 

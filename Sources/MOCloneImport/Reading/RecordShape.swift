@@ -46,6 +46,9 @@ package struct RecordShape {
   /// The paths of the values, for messages.
   package private(set) var paths: [[String]] = []
 
+  /// The values that a table must have a column for.
+  private(set) var required: Set<Int> = []
+
   /// Names that may be in a row though nobody asks for them; nil where any may.
   private var others: RowNames?
   /// What the row and those around it are called.
@@ -94,6 +97,8 @@ package struct RecordShape {
     fieldCount += 1
     return fieldCount - 1
   }
+
+  mutating func require(_ field: Int) { required.insert(field) }
 
   /// The number of the nested rows at a path.
   package mutating func nest(_ path: [String], shape: RecordShape) -> Int {

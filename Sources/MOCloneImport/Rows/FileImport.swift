@@ -11,6 +11,8 @@ struct FileImport<Graph: ImportingGraph> {
   private let planner: ImportPlanner
   private let reader: any RowReader
   private let names: RowNames
+  /// Whether the file names its columns once for all rows.
+  private let isTable: Bool
   /// The file of bad rows; nil where they keep the import from being done.
   private let rejects: String?
 
@@ -22,6 +24,7 @@ struct FileImport<Graph: ImportingGraph> {
     options: ImportOptions, run: MoveRun
   ) throws {
     (self.graph, self.options, self.run) = (graph, options, run)
+    isTable = format == .csv || format == .tsv
     planner = try ImportPlanner(
       mapping, in: graph.model, options: options, format: format, modified: run.modified)
     var source = try open()
@@ -76,6 +79,7 @@ struct FileImport<Graph: ImportingGraph> {
     try file?.finish()
     let skipped = passedOver + importer.notes
     if !skipped.isEmpty { report?.skipped = skipped }
+    if isTable, !importer.missing.isEmpty { report?.missingColumns = importer.missing }
     if importer.unlisted > 0 { report?.unlisted = importer.unlisted }
     if let rejects, importer.rejected > 0 {
       report?.rejected = MoveReport.Rejected(rows: importer.rejected, file: rejects)

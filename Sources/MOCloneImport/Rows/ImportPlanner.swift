@@ -27,6 +27,7 @@ struct ImportPlanner {
     let row = mapping.root.rows?.split { $0 == "." || $0 == "/" }.last
     shape.allow(names, rows: Set(row.map { [Array($0.utf8)] } ?? []))
     plan = try builder.finish(root)
+    for field in Self.identifying(root, plan) { shape.require(field) }
     texts = TextRules(trims: mapping.trims, null: mapping.null, format: format, modified: modified.name)
     self.root = root
     self.shape = shape
@@ -34,6 +35,16 @@ struct ImportPlanner {
 
   /// What takes the rows of one reading of the file.
   func rows() throws -> RowNode { try RowNode(root, plan: plan, texts: texts) }
+
+  /// The values without which no row finds or makes its object.
+  private static func identifying(_ node: ImportNode, _ plan: ImportPlan) -> [Int] {
+    let names = node.identity.map { plan.entities[node.entity].attributes[$0].name }
+    let identifying = node.below.filter { below in
+      guard below.nested == nil, case .above(let reference) = below.link else { return false }
+      return node.identityReferences.contains(reference)
+    }
+    return names.compactMap { node.fields[$0] } + identifying.flatMap { Self.identifying($0, plan) }
+  }
 
   /// What the model calls the properties of the entities that rows make objects of.
   private static func names(of node: ImportMapping.Node, _ entity: String, in model: ObjectModel) -> [String]

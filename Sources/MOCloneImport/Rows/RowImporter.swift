@@ -25,6 +25,9 @@ final class RowImporter: RowHandler {
   private var found: [Int: [String]] = [:]
   /// What the mapping takes and no row has had so far.
   private var unmatched: [MappedName]
+  /// What the mapping takes and no row has had, by its names in the file; nothing where no row was read.
+  var missing: [String] { hasRead ? Set(unmatched.map(\.source)).sorted() : [] }
+  private var hasRead = false
   /// Names of the model that rows have and nothing takes.
   private let passedOver: () -> Set<String>
   private(set) var notes: [MoveReport.Skipped] = []
@@ -57,6 +60,7 @@ final class RowImporter: RowHandler {
     var faults: [RowFault] = []
     root.read(record, &faults)
     count += 1
+    hasRead = true
     if count % 4096 == 0 { try progress(count) }
     if !refused.isEmpty, let reasons = refused[count] {
       faults += reasons.map { RowFault($0, at: record.place) }
