@@ -185,6 +185,20 @@ struct CopyCommandTests {
         == ["New in Town of Bob"])
   }
 
+  @Test("a unique value of the subtree's own objects that is taken calls for another value, not for --by")
+  func takenValue() throws {
+    #expect(try moclone("copy", "--from", path("a"), "--into", path("b")).status == 0)
+    for identity in [[], ["--by", "Customer=name"]] {
+      let refused = try run(
+        "moclone",
+        ["clone", "customer", "1", "--store", path("a"), "--into", path("b"), "--model", folder + "/shop.yml"]
+          + identity)
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("give a root another value with --set name=..."), "\(refused.errors)")
+      #expect(!refused.errors.contains("--by"))
+    }
+  }
+
   @Test(
     "a seed merges a store, dates what is new, and removes the source when every object has its counterpart")
   func seeds() throws {

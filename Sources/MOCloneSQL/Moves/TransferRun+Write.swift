@@ -246,20 +246,40 @@ extension TransferRun {
       guard let failure = db.refusal(error, writing: table, of: entities, mapping: layout.mapping) else {
         throw error
       }
-      throw failure.error(of: entity, advice: advice(failure, entity: entity, table: table))
+      throw failure.error(of: entity, advice: advice(failure, of: entities, entity: entity, table: table))
     }
   }
 
-  private func advice(_ failure: ConstraintFailure, entity: String, table: TableSchema) -> String? {
+  private func advice(
+    _ failure: ConstraintFailure, of entities: [String], entity: String, table: TableSchema
+  ) -> String? {
     if policy.operation == .import { return nil }
     let key = layout.store.tables.first { $0.schema.name == table.name }?.keyColumns.map(\.name.sqlName)
     let isKey = failure.columns.map(\.sqlName) == key
     if isKey, policy.keepsKeys { return "let new keys be made, or delete that object first" }
     let isCounted =
       isKey && failure.properties == failure.columns && failure.columns.allSatisfy(table.isRowid)
-    return isCounted
-      ? "it was free when it was counted out, so a trigger of the store inserts rows into the table '\(table.name)'"
-      : "identify \(entity) by it with --by"
+    if isCounted {
+      return
+        "it was free when it was counted out, so a trigger of the store inserts rows into the table '\(table.name)'"
+    }
+    guard let cut = layout.cut, let name = failure.properties.first, hasMembers(cut, of: entities) else {
+      return "identify \(entity) by it with --by"
+    }
+    let copying = "use `moclone copy`, which finds existing objects"
+    return policy.keepsKeys
+      ? copying
+      : "give a root another value with --set \(name)=..., annotate it with 'rebuild' or 'exclude', or \(copying)"
+  }
+
+  /// Whether a subtree has objects of some entities; they are always made, and what it is linked to is found.
+  private func hasMembers(_ cut: CopyCut, of entities: [String]) -> Bool {
+    let members =
+      switch cut.members {
+      case .objects(let objects): Set(objects.map(\.entity))
+      case .closure(let plan, _): Set(plan.nodes.map(\.entity))
+      }
+    return entities.contains { entity in members.contains { layout.model.isKind(entity, of: $0) } }
   }
 }
 
