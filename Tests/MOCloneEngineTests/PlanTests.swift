@@ -74,6 +74,8 @@ struct PlanTests {
     let request = CloneRequest(exclude: ["items", "Item.noteID"])
     let plan = try ClonePlan(model: notes(), entity: "Note", request: request)
     #expect(plan.entities == ["Note"])
+    let inOtherCase = CloneRequest(exclude: ["items", "item.noteID"])
+    #expect(try ClonePlan(model: notes(), entity: "Note", request: inOtherCase).entities == ["Note"])
     #expect(throws: CloneError.self) {
       try ClonePlan(model: notes(), entity: "Note", request: CloneRequest(exclude: ["Tag.notes"]))
     }

@@ -8,10 +8,11 @@ struct Exclusions {
     var entity: String?
     var property: String
 
-    init(_ text: String) {
+    /// An entity may be written in another case.
+    init(_ text: String, in model: ObjectModel) {
       let followed = FollowedAttribute(text)
       self.text = text
-      entity = followed.entity
+      entity = followed.entity.map { (try? model.entityName($0)) ?? $0 }
       property = followed.attribute
     }
   }
@@ -21,8 +22,8 @@ struct Exclusions {
   private let model: ObjectModel
 
   init(request: CloneRequest, model: ObjectModel) {
-    everywhere = request.exclude.map { Name($0) }
-    atRoot = request.excludeAtRoot.map { Name($0) }
+    everywhere = request.exclude.map { Name($0, in: model) }
+    atRoot = request.excludeAtRoot.map { Name($0, in: model) }
     self.model = model
   }
 
