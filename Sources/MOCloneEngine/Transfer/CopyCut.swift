@@ -3,6 +3,8 @@ import MOCloneModel
 /// A subtree that is cut out of one store for another: its members are always made, what it is linked to is found.
 package struct CopyCut {
   package var members: Members
+  /// The entity of the subtree's root, whose values the request can set; nil where nothing can be set.
+  package var root: String?
   /// Objects outside that it will be linked to.
   package var given: [ObjectID] = []
   package var missing: MissingPolicy
@@ -24,10 +26,11 @@ package struct CopyCut {
   }
 
   package init(
-    members: Members, given: [ObjectID] = [], missing: MissingPolicy, keepsKeys: Bool,
+    members: Members, root: String? = nil, given: [ObjectID] = [], missing: MissingPolicy, keepsKeys: Bool,
     asked: Set<String>? = nil, isPassing: Bool = false
   ) {
     self.members = members
+    self.root = root
     self.given = given
     self.missing = missing
     self.keepsKeys = keepsKeys

@@ -69,7 +69,8 @@ extension SubtreeGraph {
         plan, roots: roots, members: members, rules: rules(excluding: passing.map(\.qualifiedName)),
         in: passage, run: run)
       let cut = CopyCut(
-        members: .objects(clones.mapping.map(\.clone)), missing: request.missing, keepsKeys: false)
+        members: .objects(clones.mapping.map(\.clone)), root: plan.entity, missing: request.missing,
+        keepsKeys: false)
       let final = try rules(excluding: final.map(\.qualifiedName))
       do {
         return try bring(cut, rules: final, roots: clones.roots, from: passage, run: run)

@@ -267,9 +267,10 @@ extension TransferRun {
       return "identify \(entity) by it with --by"
     }
     let copying = "use `moclone copy`, which finds existing objects"
-    return policy.keepsKeys
-      ? copying
-      : "give a root another value with --set \(name)=..., annotate it with 'rebuild' or 'exclude', or \(copying)"
+    if policy.keepsKeys { return copying }
+    let isOfRoot = cut.root.map { root in entities.contains { layout.model.isKind($0, of: root) } } ?? false
+    let setting = isOfRoot ? "give a root another value with --set \(name)=..., " : ""
+    return "\(setting)annotate it with 'rebuild' or 'exclude', or \(copying)"
   }
 
   /// Whether a subtree has objects of some entities; they are always made, and what it is linked to is found.
