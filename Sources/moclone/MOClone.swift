@@ -81,10 +81,23 @@ enum LeadingOptions {
 /// Names of commands that could be meant as entities.
 enum Reserved {
   static func check(_ arguments: [String]) throws {
+    if arguments.first == "help" { try checkHelp(of: arguments.dropFirst().prefix { !$0.hasPrefix("-") }) }
     guard let word = arguments.first, MOClone.reservedNames.contains(word) else { return }
     throw UsageError(
       "'\(word)' is reserved for a future command. To clone an entity of that name, use "
         + "`moclone clone \(word) KEY`")
+  }
+
+  /// The parser would show the help of the command above instead.
+  private static func checkHelp(of words: some Sequence<String>) throws {
+    var commands = MOClone.configuration.subcommands
+    for word in words where word != "help" && !commands.isEmpty {
+      guard let command = commands.first(where: { $0._commandName == word }) else {
+        let names = commands.map { $0._commandName }
+        throw UsageError("there is no command '\(word)'\(didYouMean(word, known: names))")
+      }
+      commands = command.configuration.subcommands
+    }
   }
 
   /// Swift would repair such an argument silently, and another file or object would be meant.

@@ -27,6 +27,10 @@ struct MistakenCallTests {
       deeper.errors.contains("'metadata' has no subcommand 'lst'; did you mean 'list'?"), "\(deeper.errors)")
     let incomplete = try moclone("sync", "items.csv", "--by", "name", in: space.folder)
     #expect(incomplete.status == 64 && !incomplete.errors.contains("clone an entity"))
+    let help = try moclone("help", "dedup", in: space.folder)
+    #expect(help.status == 64 && help.output.isEmpty)
+    #expect(help.errors.contains("There is no command 'dedup'; did you mean 'dedupe'?"), "\(help.errors)")
+    #expect(try moclone("help", "store", "metadata", "set", in: space.folder).status == 0)
     #expect(try moclone("store", "1", in: space.folder).errors.contains("use `moclone clone store KEY`"))
   }
 

@@ -178,7 +178,7 @@ struct SyncCommandTests {
     let before = try space.bytes()
     try space.write("twice.csv", "name\none\ntwo\none\n")
     let twice = try space.run("sync", "twice.csv", "--entity", "Channel")
-    #expect(twice.status == 1 && twice.errors.contains("line 2, 4"))
+    #expect(twice.status == 1 && twice.errors.contains("twice.csv:2, 4"))
     try space.write("date.csv", "name,modified\none,soon\ntwo,later\n")
     let date = try space.run("sync", "date.csv", "--entity", "Channel")
     #expect(
@@ -287,7 +287,7 @@ struct SyncCommandTests {
     if name == "t.csv" {
       #expect(
         missing.status != 0
-          && missing.errors.contains("Line 4: the store has no Article whose name is 'milk'"))
+          && missing.errors.contains("more.csv:4: the store has no Article whose name is 'milk'"))
     }
   }
 }

@@ -39,14 +39,14 @@ struct TightenedData {
     if let minimum = now.minimum, minimum > was.minimum ?? -.infinity {
       found.append(
         change(
-          subject, before: was.minimum.map { "at least \($0.text)" } ?? "any value",
-          after: "at least \(minimum.text)"))
+          subject, before: was.minimum.map { "at least \($0.shortText)" } ?? "any value",
+          after: "at least \(minimum.shortText)"))
     }
     if let maximum = now.maximum, maximum < was.maximum ?? .infinity {
       found.append(
         change(
-          subject, before: was.maximum.map { "at most \($0.text)" } ?? "any value",
-          after: "at most \(maximum.text)"))
+          subject, before: was.maximum.map { "at most \($0.shortText)" } ?? "any value",
+          after: "at most \(maximum.shortText)"))
     }
     if let pattern = now.pattern, pattern != was.pattern {
       found.append(
@@ -102,5 +102,5 @@ struct TightenedData {
 
 extension Double {
   /// Without the `.0` of a whole number.
-  fileprivate var text: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
+  package var shortText: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

@@ -17,15 +17,22 @@ extension AttributeDescription {
       throw failure("is required, so it cannot be null")
     }
     if let minimum, let measure = fitted.measure, measure < minimum {
-      throw failure("is '\(value)', below its minimum \(minimum)")
+      throw failure(outside("below its minimum", "at least", minimum, value: fitted))
     }
     if let maximum, let measure = fitted.measure, measure > maximum {
-      throw failure("is '\(value)', above its maximum \(maximum)")
+      throw failure(outside("above its maximum", "at most", maximum, value: fitted))
     }
     if let pattern, case .string(let text) = fitted, try !text.matches(whole: pattern) {
       throw failure("is '\(value)', but it must match '\(pattern)'")
     }
     return fitted
+  }
+
+  /// A number is limited itself, and a String by its length.
+  private func outside(_ side: String, _ most: String, _ limit: Double, value: AttributeValue) -> String {
+    guard case .string(let text) = value else { return "is '\(value)', \(side) \(limit.shortText)" }
+    let characters = text.count == 1 ? "1 character" : "\(text.count) characters"
+    return "has \(characters), but must have \(most) \(limit.shortText): '\(text.shortened)'"
   }
 }
 

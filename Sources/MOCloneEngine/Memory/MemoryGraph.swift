@@ -230,7 +230,7 @@ extension MemoryGraph {
     let holder = objectID(other, in: index.table)
     return CloneError(
       .uniqueValue,
-      "\(index.constraint.joined(separator: ", ")) of \(index.entity) is unique, and \(holder) already holds "
+      "\(index.constraint.joined(separator: ", ")) of \(index.entity) \(index.constraint.areUnique), and \(holder) already holds "
         + index.text(row),
       entity: index.entity, property: index.constraint[0], object: holder)
   }

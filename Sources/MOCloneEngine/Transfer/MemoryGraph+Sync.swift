@@ -109,7 +109,7 @@ private struct MemorySync {
         } else {
           failures.append(
             lead.failure(
-              values.map(\.description), found.count, "\(source) \(rows.rows[row].line!)", of: plan.entity))
+              values.map(\.description), found.count, "\(source)\(rows.rows[row].line!)", of: plan.entity))
         }
       }
     }

@@ -200,14 +200,14 @@ extension SyncPlan {
   package func duplicate(_ key: String, lines: [Int], source: String) -> CloneError.Failure {
     .init(
       .duplicateIdentity,
-      "\(lines.count) rows have \(identity.names) \(key): \(source) "
+      "\(lines.count) rows have \(identity.names) \(key): \(source)"
         + lines.prefix(10).map(String.init).joined(separator: ", "), entity: entity)
   }
 
   /// A row that means no object is never a reason to delete one.
   package func nullIdentity(_ line: Int, _ source: String) -> CloneError.Failure {
     .init(
-      .badRow, "\(source) \(line): \(identity.names) is null or empty, so the row matches no \(entity)",
+      .badRow, "\(source)\(line): \(identity.names) is null or empty, so the row matches no \(entity)",
       entity: entity)
   }
 
@@ -216,7 +216,7 @@ extension SyncPlan {
     guard let row = failure.row else { return failure }
     var failure = failure
     failure.row = nil
-    failure.message = "\(source) \(row.line): \(failure.message)"
+    failure.message = "\(source)\(row.line): \(failure.message)"
     return failure
   }
 
@@ -224,7 +224,7 @@ extension SyncPlan {
   package func goesAlong(_ object: ObjectID, line: Int, source: String) -> CloneError.Failure {
     .init(
       .deleteDenied,
-      "\(source) \(line): \(object) would be deleted by a cascade from an object that has no row; give it another owner first, "
+      "\(source)\(line): \(object) would be deleted by a cascade from an object that has no row; give it another owner first, "
         + "or sync with --no-delete", object: object)
   }
 
@@ -239,7 +239,7 @@ extension SyncPlan {
   package func existsOutOfScope(_ line: Int, source: String) -> CloneError.Failure {
     .init(
       .badRow,
-      "\(source) \(line): a \(entity) with this \(identity.names) exists outside the scope of the predicate",
+      "\(source)\(line): a \(entity) with this \(identity.names) exists outside the scope of the predicate",
       entity: entity)
   }
 
@@ -261,13 +261,13 @@ extension SyncPlan {
   ) -> CloneError.Failure {
     .init(
       .noSuchObject,
-      "\(source) \(line): '\(relationship.name)' takes a key, and the store has no \(relationship.destination) with the "
+      "\(source)\(line): '\(relationship.name)' takes a key, and the store has no \(relationship.destination) with the "
         + "key '\(key)'", entity: entity, property: relationship.name)
   }
 
   package func outsideScope(_ column: Column, line: Int, source: String) -> CloneError.Failure {
     .init(
-      .invalidValue, "\(source) \(line): '\(column.name)' is outside the compared scope", entity: entity,
+      .invalidValue, "\(source)\(line): '\(column.name)' is outside the compared scope", entity: entity,
       property: column.name)
   }
 }

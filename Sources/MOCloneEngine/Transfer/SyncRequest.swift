@@ -57,7 +57,7 @@ public protocol SyncingGraph: MovingGraph {
   /// - Parameters:
   ///   - plan: what is to be done.
   ///   - run: how the run reports and whether it only looks.
-  ///   - source: what the rows are called in messages.
+  ///   - source: what stands before the number of a row in messages: `row `, or `channels.csv:`.
   ///   - fill: adds the rows to the sink that it is given.
   /// - Throws: `CloneError` (`duplicate-identity`, `empty-input`, `too-many-deletions`, `ambiguous-identity`, ...); what
   ///   `fill` throws.
@@ -75,7 +75,7 @@ extension SyncingGraph {
     try run.whole { run in
       let plan = try SyncPlan(model, request)
       let places = Dictionary(uniqueKeysWithValues: plan.columns.enumerated().map { ($1.name, $0) })
-      return try sync(plan, run: run, source: "row") { sink in
+      return try sync(plan, run: run, source: "row ") { sink in
         for (number, row) in rows.enumerated() {
           var values = [StagedValue](repeating: .absent, count: plan.columns.count)
           for (name, value) in row {

@@ -9,7 +9,7 @@ final class SyncRows: SyncSink {
   private let plan: SyncPlan
   private let source: String
 
-  /// - Parameter source: what rows are called in messages.
+  /// - Parameter source: what stands before the number of a row in messages.
   init(_ plan: SyncPlan, source: String) {
     (self.plan, self.source) = (plan, source)
     rows = StagedRows(TransferPlan(plan))

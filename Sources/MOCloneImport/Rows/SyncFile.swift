@@ -28,7 +28,7 @@ extension SyncingGraph {
       let layout = RowLayout(rows: rows, keyField: plan.keyPlace, isOpen: true)
       let reader = try format.rowReader(source, shape, layout)
       do {
-        return try sync(plan, run: run, source: "line") { sink in
+        return try sync(plan, run: run, source: source.name + ":") { sink in
           let isTable = format == .csv || format == .tsv
           let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) { count in
             try run.report(MoveProgress(objects: [plan.entity: count]))

@@ -39,6 +39,9 @@ package struct ConstraintFailure {
     properties.isEmpty ? "what an index computes" : properties.map { "'\($0)'" }.joined(separator: " and ")
   }
 
+  /// What is said of them.
+  package var areUnique: String { properties.count > 1 ? "are unique together" : "is unique" }
+
   /// What to do about a constraint of the database that only other values can meet.
   package var advice: String {
     message.contains("exclusion constraint")
@@ -51,7 +54,7 @@ package struct ConstraintFailure {
   package func error(of entity: String, advice: String? = nil) -> CloneError {
     let text =
       isUnique
-      ? "\(names) of \(entity) is unique, but another object already has the same value"
+      ? "\(names) of \(entity) \(areUnique), but another object already has the same value\(properties.count > 1 ? "s" : "")"
         + " (\(message))" + (properties.isEmpty ? "" : advice.map { "; \($0)" } ?? "")
       : "the store refused a row of \(entity): \(message)\(self.advice)"
     return CloneError(

@@ -235,7 +235,7 @@ private struct StoreSync {
     for statement in lead.setUp { try statements.execute(statement) }
     let failures = try statements.rows(lead.unfound).map { row in
       let values = plan.leads[place].places.indices.map { AttributeValue(raw: row[$0 + 2]).description }
-      return plan.leads[place].failure(values, row[1].number, "\(source) \(row[0].number)", of: plan.entity)
+      return plan.leads[place].failure(values, row[1].number, "\(source)\(row[0].number)", of: plan.entity)
     }
     if !failures.isEmpty { throw CloneError(failures) }
     try statements.execute(lead.settle)

@@ -22,6 +22,16 @@ extension ConformanceSuite {
       try Cloner().clone(object: note)
       found.equal(try graph.count("Item"), 2, "the number of items, null being equal to nothing")
     },
+    ConformanceCase("values that are unique together are called so") { make, found in
+      let graph = try make(
+        model(entity("Item", [attribute("name"), attribute("code")], unique: [["name", "code"]])))
+      let item = try graph.insert("Item", ["name": "n", "code": "c"])
+      let error = try found.refuses(.uniqueValue, "values that are unique together") {
+        try Cloner().clone(object: item)
+      }
+      let message = error?.failures.first?.message ?? ""
+      found.expect(message.contains("are unique together"), "the refusal is '\(message)'")
+    },
     ConformanceCase("a required destination left out is refused") { make, found in
       let graph = try make(notes())
       let note = try graph.insert("Note", ["name": "n"])

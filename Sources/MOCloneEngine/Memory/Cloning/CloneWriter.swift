@@ -122,6 +122,11 @@ struct NewRows {
   }
 }
 
+extension [String] {
+  /// What is said of the properties of a uniqueness constraint.
+  var areUnique: String { count > 1 ? "are unique together" : "is unique" }
+}
+
 extension CloneError {
   /// A unique attribute that no rule makes new.
   public static func notMadeUnique(
@@ -130,8 +135,8 @@ extension CloneError {
     let names = constraint.joined(separator: ", ")
     return CloneError(
       .uniqueValue,
-      "\(names) of \(entity) is unique, but the clone of \(original) would repeat \(value); annotate it with "
-        + "'rebuild' or 'exclude', or give a new value with --set",
+      "\(names) of \(entity) \(constraint.areUnique), but the clone of \(original) would repeat \(value); annotate "
+        + "\(constraint.count > 1 ? "one of them" : "it") with 'rebuild' or 'exclude', or give a new value with --set",
       entity: entity, property: constraint[0], object: original)
   }
 

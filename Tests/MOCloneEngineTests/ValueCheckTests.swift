@@ -1,0 +1,21 @@
+import MOCloneEngine
+import MOCloneModel
+import Testing
+
+@Suite struct ValueCheckTests {
+  @Test func aLimitOfAStringIsALengthAndNoLimitHasAFractionThatItWasNotGiven() {
+    let name = AttributeDescription(name: "name", type: .string, maximum: 5)
+    let number = AttributeDescription(name: "n", type: .integer32, minimum: 0, maximum: 100)
+    let price = AttributeDescription(name: "price", type: .double, minimum: 0.5)
+    let cases: [(AttributeDescription, AttributeValue, String)] = [
+      (name, "Adalbert", "'name' of P has 8 characters, but must have at most 5: 'Adalbert'"),
+      (number, 101, "'n' of P is '101', above its maximum 100"),
+      (number, -1, "'n' of P is '-1', below its minimum 0"),
+      (price, 0.25, "'price' of P is '0.25', below its minimum 0.5"),
+    ]
+    for (attribute, value, message) in cases {
+      let error = #expect(throws: CloneError.self) { try attribute.checked(value, for: "P") }
+      #expect(error?.failures.first?.message == message)
+    }
+  }
+}
