@@ -188,11 +188,9 @@ struct CopyCommandTests {
   @Test("a unique value of the subtree's own objects that is taken calls for another value, not for --by")
   func takenValue() throws {
     #expect(try moclone("copy", "--from", path("a"), "--into", path("b")).status == 0)
+    let clone = ["clone", "customer", "1", "--store", path("a"), "--into", path("b")]
     for identity in [[], ["--by", "Customer=name"]] {
-      let refused = try run(
-        "moclone",
-        ["clone", "customer", "1", "--store", path("a"), "--into", path("b"), "--model", folder + "/shop.yml"]
-          + identity)
+      let refused = try run("moclone", clone + identity + ["--model", folder + "/shop.yml"])
       #expect(refused.status == 1)
       #expect(refused.errors.contains("give a root another value with --set name=..."), "\(refused.errors)")
       #expect(!refused.errors.contains("--by"))
