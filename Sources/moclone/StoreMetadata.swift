@@ -51,11 +51,12 @@ extension StoreCommand.Metadata {
     @Argument(help: "The key.") var key: String
     @Argument(help: "Its value.") var value: String
     @OptionGroup var project: ProjectOptions
+    @OptionGroup var coreData: CoreDataOptions
     @OptionGroup var console: ConsoleOptions
 
     func run() throws {
       guard !key.isEmpty else { throw UsageError("the key is empty; name one") }
-      try project.metadataStore().setMetadata(value, for: key)
+      try project.metadataStore(coreData.writing).setMetadata(value, for: key)
     }
   }
 
@@ -90,10 +91,11 @@ extension StoreCommand.Metadata {
 
     @Argument(help: "The key.") var key: String
     @OptionGroup var project: ProjectOptions
+    @OptionGroup var coreData: CoreDataOptions
     @OptionGroup var console: ConsoleOptions
 
     func run() throws {
-      let store = try project.metadataStore()
+      let store = try project.metadataStore(coreData.writing)
       guard try store.removeMetadata(key) else {
         throw MissingFile.key(key, known: try store.metadata().keys)
       }

@@ -177,6 +177,17 @@ struct CoreDataStoreTests {
     #expect(greatest == 2)
   }
 
+  @Test("has metadata that is changed on request, so that a mark of --once can be taken back")
+  func metadata() throws {
+    let set = try moclone("store", "metadata", "set", "a", "b", "--write-core-data", in: folder.url)
+    #expect(set.status == 0, "\(set.errors)")
+    #expect(try moclone("store", "metadata", "get", "a", in: folder.url).output == "b\n")
+    let remove = ["store", "metadata", "remove", "a"]
+    #expect(try run("moclone", remove, in: folder.url).errors.contains("pass --write-core-data"))
+    #expect(try run("moclone", remove + ["--write-core-data"], in: folder.url).status == 0)
+    #expect(try moclone("store", "metadata", "list", in: folder.url).output.isEmpty)
+  }
+
   @Test("is not created from a model: an empty one of the app is copied and filled")
   func creation() throws {
     let refused = try moclone("store", "init", "--core-data", "--store", "made.sqlite", in: folder.url)

@@ -13,15 +13,20 @@ public struct StoreFile: Sendable {
   public let path: String
   /// How long a connection waits for a store that another one has locked.
   public let busyTimeout: Duration
+  /// Whether its metadata may be changed where Core Data made the store.
+  public let coreData: CoreDataWriting
 
   /// As long as a short transaction of an app takes, and no longer than a person waits.
   public static let defaultBusyTimeout = Duration.seconds(5)
 
   /// Names a store; whether the file exists is not checked.
-  public init(_ path: String, busyTimeout: Duration = StoreFile.defaultBusyTimeout) {
+  public init(
+    _ path: String, busyTimeout: Duration = StoreFile.defaultBusyTimeout, coreData: CoreDataWriting = .refused
+  ) {
     // SQLite would take these for an address and for a database in memory.
     self.path = path.hasPrefix("file:") || path == ":memory:" ? "./" + path : path
     self.busyTimeout = busyTimeout
+    self.coreData = coreData
   }
 
   /// Whether there is a file at the path; asked anew each time.
@@ -130,7 +135,7 @@ extension StoreFile: MetadataStore {
   }
 
   private func write<T>(_ body: (Database) throws -> T) throws -> T {
-    let queue = try open(isReadOnly: false)
+    let queue = try open(isReadOnly: false, coreData: coreData)
     return try naming {
       defer { try? queue.close() }
       return try queue.write(body)

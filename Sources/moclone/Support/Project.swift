@@ -30,8 +30,9 @@ struct WaitingOptions: ParsableArguments {
       "'--timeout \(timeout)' is not valid; expected a number of seconds from 0 to 1000000")
   }
 
-  func file(_ path: String) -> StoreFile {
-    StoreFile(path, busyTimeout: timeout.map { .seconds($0) } ?? StoreFile.defaultBusyTimeout)
+  func file(_ path: String, coreData: CoreDataWriting = .refused) -> StoreFile {
+    StoreFile(
+      path, busyTimeout: timeout.map { .seconds($0) } ?? StoreFile.defaultBusyTimeout, coreData: coreData)
   }
 
   /// Opens a store, so that SQLite itself refuses to write where nothing is meant to be written.
@@ -185,12 +186,12 @@ struct ProjectOptions: ParsableArguments {
   }
 
   /// What reads and changes the metadata of the store.
-  func metadataStore() throws -> any MetadataStore {
+  func metadataStore(_ coreData: CoreDataWriting = .refused) throws -> any MetadataStore {
     #if PostgreSQL
       let name = try storeName()
       if PostgresLocation.isPostgres(name) { return try PostgresMetadata(waiting.location(name)) }
     #endif
-    return try storeFile()
+    return waiting.file(try storePath(), coreData: coreData)
   }
 
   func storeFile() throws -> StoreFile { waiting.file(try storePath()) }
