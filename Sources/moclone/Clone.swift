@@ -118,8 +118,8 @@ struct Clone: RunnableCommand {
 
   static let done = "the objects are cloned and committed"
 
-  /// With --into the store is only read, and the other one is written.
-  private var use: StoreUse { subtree.into != nil ? .reading : dryRun ? .dryRun : .writing }
+  /// With --into the store is only read, and the other one is written; a dry run only counts.
+  private var use: StoreUse { subtree.into != nil || dryRun ? .reading : .writing }
 
   /// Without keys the word can be a mistyped command, which only the model can tell from an entity.
   private func noKey() throws -> UsageError {
@@ -129,6 +129,9 @@ struct Clone: RunnableCommand {
 
   private func preview(_ plan: ClonePlan, roots: [ObjectID], in graph: any StoreGraph) throws {
     let counts = try graph.preview(plan, roots: roots)
+    do { try (graph as? SQLiteGraph)?.checkWritable() } catch let error as CloneError {
+      Console.note("the clone itself would be refused: \(error.failures[0].message)")
+    }
     try Console.output.writeAll(ResultText(counts).counts(format))
   }
 }

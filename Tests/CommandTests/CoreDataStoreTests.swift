@@ -43,7 +43,7 @@ struct CoreDataStoreTests {
   }
 
   static let writing = [
-    "note 1", "note 1 --count 2", "note 1 --dry-run", "clone note 1 --into app.sqlite --store other.sqlite",
+    "note 1", "note 1 --count 2", "clone note 1 --into app.sqlite --store other.sqlite",
     "import notes.csv --mapping map.yml",
     "import notes.csv --mapping map.yml --dry-run", "copy --from other.sqlite --into app.sqlite",
     "copy --from other.sqlite --into app.sqlite --dry-run",
@@ -114,7 +114,8 @@ struct CoreDataStoreTests {
   }
 
   static let reading = [
-    "show note 1", "plan note 1 --set name=b", "plan note --sql", "store info", "store metadata list",
+    "show note 1", "note 1 --set name=b --dry-run", "plan note 1 --set name=b", "plan note --sql",
+    "store info", "store metadata list",
     "validate --fail-on error --store app.sqlite", "copy --from app.sqlite --into other.sqlite",
     "store pack packed.sqlite",
   ]

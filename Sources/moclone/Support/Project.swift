@@ -11,8 +11,6 @@ import MOCloneSQL
 /// What a store is opened for.
 enum StoreUse {
   case reading, writing
-  /// What would write says what it would do.
-  case dryRun
   /// What writes is taken back in the end, or where the store cannot be written, works on a copy.
   case trial
 }
@@ -44,7 +42,7 @@ struct WaitingOptions: ParsableArguments {
     let graph = try SQLiteGraph(
       path: path, model: model, isReadOnly: isReadOnly, busyTimeout: file(path).busyTimeout,
       coreData: coreData)
-    if use == .dryRun || use == .trial { try graph.checkWritable() }
+    if use == .trial { try graph.checkWritable() }
     if use == .trial && isReadOnly {
       Console.note("'\(path)' is read-only, so the dry run works on a temporary copy")
     }
@@ -70,7 +68,7 @@ extension WaitingOptions {
       if PostgresLocation.isPostgres(name) {
         let location = try location(name)
         Console.detail("connecting to '\(location)'")
-        return try PostgresGraph(location, model: model, isReadOnly: use == .reading || use == .dryRun)
+        return try PostgresGraph(location, model: model, isReadOnly: use == .reading)
       }
     #endif
     return try graph(name, in: model, use: use, coreData: coreData)
