@@ -20,6 +20,14 @@
       return (run.status, run.output + run.errors)
     }
 
+    @Test(.enabled(if: !TestDatabase.goesThroughPooler))
+    func aDatabaseThatDoesNotExistIsAMissingStore() throws {
+      let missing = try database.location("dbname=moclone_missing").description
+      let run = try command(["note", "1", "--model", "m.yml", "--store", missing])
+      #expect(run.status == 66 && run.errors.contains("[no-such-store]"), "\(run.errors)")
+      #expect(run.errors.contains("moclone_missing"), "\(run.errors)")
+    }
+
     @Test func tablesAreMadeOnceAndAreValid() throws {
       let before = try moclone("validate", "m.yml")
       #expect(before.status == 1 && before.text.contains("[store-mismatch]"), "\(before.text)")

@@ -113,8 +113,19 @@ package final class PostgresConnection {
     var error = PostgresError(.connection, sqlState: usesPassword ? "28P01" : "08001", message: message)
     if PQconnectionNeedsPassword(handle) == 1 {
       error.hint = "Set PGPASSWORD, or write the password to ~/.pgpass."
+    } else if message.contains("FATAL"), isDatabaseMissing(handle) {
+      error.sqlState = PostgresErrors.noDatabase
     }
     return error
+  }
+
+  /// libpq has no field for the state of a connection that the server refused, but writes it in place of the text, which is
+  /// in the server's language: so the server is asked once more.
+  private static func isDatabaseMissing(_ handle: OpaquePointer) -> Bool {
+    PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+    PQreset(handle)
+    return PQstatus(handle) != CONNECTION_OK
+      && String(cString: PQerrorMessage(handle)).contains(PostgresErrors.noDatabase)
   }
 
   /// The first that tells the number of a transaction, and has not reached its end of life.

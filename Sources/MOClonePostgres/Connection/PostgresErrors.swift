@@ -31,14 +31,18 @@ package enum PostgresErrors {
     }
   }
 
+  /// The state of an error for a database that does not exist.
+  static let noDatabase = "3D000"
+
   private static func connectionCode(_ error: PostgresError) -> DiagnosticCode {
+    if error.sqlState == noDatabase { return .noSuchStore }
     // 53300 and 57P03: too many connections, and a server that starts.
     ["53300", "57P03"].contains(error.sqlState) ? .storeBusy : .storeFailed
   }
 
   private static func connectionMessage(_ error: PostgresError) -> String {
     switch error.sqlState {
-    case "08001", "28P01", "28000", "0A000":
+    case "08001", "28P01", "28000", "0A000", noDatabase:
       return "the database cannot be opened: \(text(error))"
     default: return "the connection to the server was lost: \(text(error))"
     }
