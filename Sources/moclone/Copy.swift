@@ -98,17 +98,18 @@ struct Copy: RunnableCommand {
 
   private func copyWhole() throws {
     guard entities.isEmpty, identity.by.isEmpty, exclude.isEmpty, conditions.isEmpty, limit == nil,
-      !overwrite, !joinDuplicates, !moving.dryRun, once.once == nil, !once.ask
+      !overwrite, !joinDuplicates, once.once == nil, !once.ask
     else {
-      throw UsageError("--whole copies the whole file, so it can be used with --from and --into only")
+      throw UsageError(
+        "--whole copies the whole file, so it can be used with --from, --into and --dry-run only")
     }
     guard !ProjectOptions.isServer(from), !ProjectOptions.isServer(into) else {
       throw UsageError(
         "--whole copies a file of SQLite, and a store is a PostgreSQL database; copy without it")
     }
     try NeededFiles(StoreFile(from).files).refuse(writing: into)
-    let isMade = try Interruption.making("the store is copied") {
-      try project.waiting.file(into).place(copyOf: from)
+    let isMade = try Interruption.making(moving.dryRun ? nil : "the store is copied") {
+      try project.waiting.file(into).place(copyOf: from, isDryRun: moving.dryRun)
     }
     guard isMade else {
       throw CloneError(
@@ -116,7 +117,8 @@ struct Copy: RunnableCommand {
         "'\(into)' already exists, but --whole copies to a new path; remove it first (`moclone store reset`)")
     }
     Console.note(
-      "'\(into)' is an exact copy of '\(from)': no objects were matched or left out, and no dates of change were set"
+      "'\(into)' \(moving.dryRun ? "would be" : "is") an exact copy of '\(from)': no objects were matched or left out, "
+        + "and no dates of change were set"
     )
   }
 }

@@ -114,6 +114,11 @@ struct CopyCommandTests {
   @Test("--whole copies to a new place only")
   func whole() throws {
     #expect(try moclone("copy", "--whole", "--from", path("a"), "--into", path("b")).status != 0)
+    let into = ["b", "c"].map { ["copy", "--whole", "--from", path("a"), "--into", path($0), "--dry-run"] }
+    #expect(try run("moclone", into[0]).errors.contains("already exists"))
+    let planned = try run("moclone", into[1])
+    #expect(planned.status == 0 && planned.errors.contains("would be an exact copy"), "\(planned.errors)")
+    #expect(!FileManager.default.fileExists(atPath: path("c")))
     let copied = try moclone("copy", "--whole", "--from", path("a"), "--into", path("c"))
     #expect(copied.status == 0)
     #expect(copied.errors.contains("no objects were matched"))

@@ -18,16 +18,23 @@ extension StoreFile {
   /// It is made beside its place and moved there, so that a process that is killed leaves no half store. Where its task is
   /// cancelled, it ends at its next step and leaves nothing.
   ///
-  /// - Parameter journal: how the copy keeps what is not committed, whatever the shipped store does.
+  /// - Parameters:
+  ///   - journal: how the copy keeps what is not committed, whatever the shipped store does.
+  ///   - isDryRun: leaves nothing behind.
   /// - Returns: false if the store exists already, so that nothing was done.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`); `CancellationError`.
   @discardableResult
-  public func place(copyOf shipped: String, journal: JournalMode = .delete) throws -> Bool {
+  public func place(
+    copyOf shipped: String, journal: JournalMode = .delete, isDryRun: Bool = false
+  ) throws -> Bool {
     let source = StoreFile(shipped, busyTimeout: busyTimeout)
-    return try place { target in
-      try source.backUp(to: target, isShipped: true, journal: journal)
-      try StoreFile(target).bringFiles(of: source)
-    }
+    do {
+      return try place { target in
+        try source.backUp(to: target, isShipped: true, journal: journal)
+        try StoreFile(target).bringFiles(of: source)
+        if isDryRun { throw OnlyLooked() }
+      }
+    } catch is OnlyLooked { return true }
   }
 
   /// Makes an empty store for a model in this place, unless there is a store already.

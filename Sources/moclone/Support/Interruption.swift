@@ -36,7 +36,7 @@ enum Interruption {
   ///   - done: what is done once the file is in its place.
   ///   - body: says whether it made the file.
   @discardableResult
-  static func making(_ done: String, _ body: () throws -> Bool) throws -> Bool {
+  static func making(_ done: String?, _ body: () throws -> Bool) throws -> Bool {
     try watching {
       let isMade = try Cancellation.asking({ isCaught }, body)
       try afterCommit(isMade ? done : nil) {}
