@@ -110,6 +110,7 @@ struct ImportStatementTests {
       return log.take()
     }
     #expect(found.map(\.staged) == [10 + 7, 9_999 + 7, 10_000 + 7, 20_000 + 7])
+    #expect(found.allSatisfy { $0.others.contains { $0.hasPrefix("PRAGMA foreign_keys = OFF") } })
     #expect(found[0].others == found[1].others)
     #expect(found[2].others == found[3].others)
     let more = Set(found[2].others).subtracting(found[0].others)

@@ -367,4 +367,64 @@ struct ImportTests {
     #expect(try SQLiteGraph(queue, model: model).count("Tag") == 0)
     #expect(try queue.read { try Bool.fetchOne($0, sql: "PRAGMA foreign_keys") } == true)
   }
+
+  @Test("What other rows refer to is updated as the store's foreign keys have it")
+  func referencedColumns() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Parent: {attributes: {name: String, code: String}, uniquenessConstraints: [[name]]}
+        """)
+    for (rule, child, said) in [("ON UPDATE CASCADE", "new", "no error"), ("", "old", "would dangle")] {
+      let queue = try DatabaseQueue()
+      try queue.write { db in
+        try db.execute(
+          sql: """
+            CREATE TABLE parent(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, code TEXT NOT NULL UNIQUE);
+            CREATE TABLE child(id INTEGER PRIMARY KEY, parent_code TEXT REFERENCES parent(code) \(rule));
+            INSERT INTO parent VALUES (1, 'a', 'old');
+            INSERT INTO child VALUES (1, 'old');
+            """)
+      }
+      let graph = SQLiteGraph(queue, model: model)
+      let text = message {
+        try graph.importText(
+          "name,code\na,new\n", .csv, "entity: Parent\nattributes: {name: '@name', code: '@code'}",
+          ImportOptions(existing: .update))
+      }
+      #expect(text.contains(said))
+      #expect(try queue.read { try String.fetchAll($0, sql: "SELECT parent_code FROM child") } == [child])
+    }
+  }
+
+  @Test("An attribute that is a foreign key in the store must lead somewhere")
+  func attributeAsForeignKey() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Item:
+            attributes: {name: String, category: {type: Integer 64, column: category_id}}
+            uniquenessConstraints: [[name]]
+        """)
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE category(id INTEGER PRIMARY KEY);
+          CREATE TABLE item(
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+            category_id INTEGER NOT NULL REFERENCES category(id));
+          INSERT INTO category VALUES (1);
+          """)
+    }
+    let graph = SQLiteGraph(queue, model: model)
+    let mapping = "entity: Item\nattributes: {name: '@name', category: '@category'}"
+    #expect(
+      message { try graph.importText("name,category\na,1\nb,9\n", .csv, mapping) }.contains("would dangle"))
+    #expect(try graph.count("Item") == 0)
+    try graph.importText("name,category\na,1\n", .csv, mapping)
+    #expect(try graph.count("Item") == 1)
+  }
 }

@@ -277,6 +277,12 @@ package struct ForeignKeySchema: Sendable, Equatable {
   package var emptied: [String]
   /// Whether a transaction can have it checked at the end.
   package var isDeferrable: Bool
+
+  /// The columns that it references, in step with its own; nil where the table is not known or has no such key.
+  package func referenced(in schema: StoreSchema) -> [String]? {
+    let referenced = references.isEmpty ? schema[table]?.primaryKey : references
+    return referenced?.count == columns.count ? referenced : nil
+  }
 }
 
 /// An index of a table, those of its constraints included.

@@ -43,6 +43,13 @@ package final class TransferLayout: Sendable {
 
   package func groups(of stream: RowStream) -> [StreamGroup] { groups.filter { $0.stream == stream.index } }
 
+  /// Whether objects that were there take a property of their rows: not what identifies them, unless it is asked for.
+  func overwrites(_ property: String, of stream: RowStream) -> Bool {
+    if let written = policy.written { return written.contains(property) }
+    let paths = groups(of: stream).compactMap(\.identity).flatMap(\.paths)
+    return !paths.contains { ($0.steps.first?.name ?? $0.attribute!.name) == property }
+  }
+
   /// The stream that a reference leads to.
   package func destination(of reference: StreamReference) -> RowStream? {
     reference.destination.map { streams[$0] }

@@ -34,11 +34,7 @@ extension Writes {
   ///
   /// - Parameter condition: the rows meant, where not all are.
   package func overwriteAll(_ stream: RowStream, where condition: Condition = .always) -> Overwriting? {
-    let written = policy.written
-    let identifying = layout.groups(of: stream).compactMap(\.identity).reduce(into: Set<String>()) {
-      $0.formUnion($1.paths.map { $0.steps.first?.name ?? $0.attribute!.name })
-    }
-    func isMeant(_ name: String) -> Bool { written?.contains(name) ?? !identifying.contains(name) }
+    func isMeant(_ name: String) -> Bool { layout.overwrites(name, of: stream) }
     return overwrite(
       stream,
       changes: attributes(stream).filter { isMeant($0.name) }.map(\.change)

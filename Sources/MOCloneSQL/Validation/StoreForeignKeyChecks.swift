@@ -64,9 +64,8 @@ extension StoreValidator {
 
   private func agrees(_ declared: ForeignKeySchema, key: ExpectedKey) -> Bool {
     guard declared.table.sqlName == key.target.sqlName else { return false }
-    let references = declared.references.isEmpty ? schema[declared.table]?.primaryKey : declared.references
     // A target that does not exist is another finding.
-    guard let references, references.count == declared.columns.count else { return true }
+    guard let references = declared.referenced(in: schema) else { return true }
     return Set(zip(declared.columns, references).map { [$0.sqlName, $1.sqlName] })
       == Set(zip(key.columns, key.references).map { [$0.sqlName, $1.sqlName] })
   }
@@ -113,9 +112,8 @@ extension StoreValidator {
   /// Whether what a foreign key references is unique; else no clone can keep or break it.
   private func isEnforceable(_ declared: ForeignKeySchema) -> Bool {
     guard let target = schema[declared.table] else { return true }
-    let references = declared.references.isEmpty ? target.primaryKey : declared.references
-    return references.count == declared.columns.count
-      && target.uniqueColumns.contains { Set($0.map(\.sqlName)) == Set(references.map(\.sqlName)) }
+    guard let references = declared.referenced(in: schema) else { return false }
+    return target.uniqueColumns.contains { Set($0.map(\.sqlName)) == Set(references.map(\.sqlName)) }
   }
 
   private func unknownReference(_ declared: ForeignKeySchema, table: TableSchema) -> Diagnostic {

@@ -130,6 +130,16 @@ package struct SchemaReader {
       columns: columns, condition: text?.condition)
   }
 
+  /// Every foreign key of the database, in no order.
+  func foreignKeys() throws -> [ForeignKeySchema] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: "SELECT m.rowid AS number, id, \"table\", \"from\", \"to\", on_delete FROM main.sqlite_schema m, "
+        + "pragma_foreign_key_list(m.name, 'main') WHERE m.type = 'table' ORDER BY m.rowid, id, seq")
+    let keys = Dictionary(grouping: rows) { [$0["number"] as Int, $0["id"] as Int] }
+    return keys.values.map { foreignKey($0) }
+  }
+
   private func foreignKeys(of table: String) throws -> [ForeignKeySchema] {
     let rows = try answer(
       "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(?, 'main') "

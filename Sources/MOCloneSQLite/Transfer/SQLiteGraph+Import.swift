@@ -121,22 +121,16 @@ private struct SQLiteImport {
     }
   }
 
-  /// Writes without asking again for every reference whether its object is there: they come from the maps of objects.
-  ///
-  /// Only where the tables hold no reference but those, and no trigger that could delete something.
+  /// Writes without asking again for every reference whether its object is there, where they come from the maps of objects
+  /// and nothing else refers to what is written.
   private func unchecked<T>(_ body: () throws -> T) throws -> T {
     let isOn = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
-    guard isOn, layout.streams.allSatisfy(holdsOnlyMapped) else { return try body() }
+    guard isOn, try KeptForeignKeys(layout).hold(SchemaReader(db: db).foreignKeys()) else {
+      return try body()
+    }
     try db.execute(sql: "PRAGMA foreign_keys = OFF")
     defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
     return try body()
-  }
-
-  private func holdsOnlyMapped(_ stream: RowStream) -> Bool {
-    let table = stream.table.schema
-    let mapped = MappedColumns(table: table, mapping: access.mapping)
-    return table.triggers.isEmpty
-      && table.foreignKeys.allSatisfy { $0.columns.allSatisfy(mapped.contains) }
   }
 
   // MARK: Staging
