@@ -74,6 +74,9 @@ struct Copy: RunnableCommand {
       joinsDuplicates: joinDuplicates, filters: conditions.map { try CopyFilter(text: $0) }, limit: limit,
       follow: follow)
     _ = try CopyRules(request, in: model)
+    let isFile = !ProjectOptions.isServer(from)
+    // A server has no file to compare; its store is another one each time. A file that is closed loses its locks.
+    let hash = once.once != nil && isFile ? (try? SHA256.text(ofFile: from)) : nil
     let source = try project.waiting.store(from, model, .reading)
     let target = try project.waiting.store(into, model, moving.use, coreData: moving.coreData)
     var once = once
@@ -83,10 +86,7 @@ struct Copy: RunnableCommand {
       return try moving.format.printNothing(.copy, isDryRun: moving.dryRun, reason: reason)
     }
     Console.note(unnamedOf: source, in: target)
-    let mark = try once.once.map { name in
-      // A server has no file to compare; its store is another one each time.
-      OnceRequest(name, hash: source is SQLiteGraph ? try SHA256.text(ofFile: from) : nil)
-    }
+    let mark = once.once.map { OnceRequest($0, hash: hash) }
     try moving.perform(in: target) { run in
       var run = run
       run.once = mark

@@ -58,9 +58,9 @@ struct Seed: RunnableCommand {
     if let reason = try refusal(target) {
       return try moving.format.printNothing(.seed, isDryRun: moving.dryRun, reason: reason)
     }
-    let source = try project.waiting.store(from, model, .reading)
-    // A server has no file to compare; its store is another one each time.
+    // A server has no file to compare; its store is another one each time. A file that is closed loses its locks.
     let mark = try once.map { OnceRequest($0, hash: isFile ? try SHA256.text(ofFile: from) : nil) }
+    let source = try project.waiting.store(from, model, .reading)
     Console.note(unnamedOf: source, in: target)
     var report = MoveReport(.seed)
     try moving.perform(in: target) { run in

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MOCloneKit
 import Testing
 
 @Suite("Stores that a killed writer left, that cannot be written, or that are locked")
@@ -103,6 +104,18 @@ struct StoreStateTests {
     let written = try left.readOnly(["note", "42", "--store", left.store])
     #expect(written.status == 2 && written.output.isEmpty, "\(written.errors)")
     #expect(try left.files() == before)
+  }
+
+  @Test("A look at a store that the process has open ends none of its locks")
+  func lockedByOwnConnection() throws {
+    let space = try Workspace()
+    let pool = try DatabasePool(path: space.store)
+    defer { try? pool.close() }
+    try pool.write { try $0.execute(sql: "UPDATE note SET name = 'Supper'") }
+    #expect(try !StoreFile(space.store).place(copyOf: space.store))
+    // Without them another process would close the store as the last one, and take its -wal away.
+    #expect(try moclone("store", "metadata", "set", "a", "b", in: space.folder).status == 0)
+    #expect(FileManager.default.fileExists(atPath: space.store + "-wal"))
   }
 
   // MARK: Locked

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import MOCloneEngine
 
 /// A store as a file, whatever the model: with its -wal and -shm beside it.
@@ -63,10 +64,7 @@ public struct StoreFile: Sendable {
     return "file://" + (absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute)
   }
 
-  var isInWALMode: Bool {
-    let header = header(20)
-    return header.count == 20 && header[18] == 2
-  }
+  var isInWALMode: Bool { header?[18] == 2 }
 
   /// Folders beside the store in which an app keeps large values of it.
   var support: [String] {
@@ -84,15 +82,23 @@ public struct StoreFile: Sendable {
   }
 
   /// Whether the file begins as a database does; an empty file is an empty database.
-  var isDatabase: Bool {
-    let header = header(16)
-    return header.isEmpty || header == Data("SQLite format 3\0".utf8)
-  }
+  var isDatabase: Bool { isEmpty || header?.starts(with: "SQLite format 3\0".utf8) != false }
 
-  private func header(_ count: Int) -> Data {
-    guard let file = FileHandle(forReadingAtPath: path) else { return Data() }
-    defer { try? file.close() }
-    return (try? file.read(upToCount: count)) ?? Data()
+  /// The first bytes of the file, zeros where it is shorter; nil where it cannot be read.
+  ///
+  /// SQLite itself reads them: a process that closes a file loses its locks on it, those of every connection.
+  private var header: [UInt8]? {
+    var connection: OpaquePointer?
+    defer { sqlite3_close(connection) }
+    guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { return nil }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = withUnsafeMutablePointer(to: &file) {
+      sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, $0)
+    }
+    guard code == SQLITE_OK, let file, let reading = file.pointee.pMethods?.pointee.xRead else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 20)
+    let result = reading(file, &bytes, Int32(bytes.count), 0)
+    return [SQLITE_OK, SQLITE_IOERR | 2 << 8].contains(result) ? bytes : nil
   }
 
   /// Failures of the database, with the name of the file.

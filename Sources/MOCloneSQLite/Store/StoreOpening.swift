@@ -10,7 +10,7 @@ extension StoreFile {
   /// What is only read is read whatever state it is in: see ``reading(_:)``.
   ///
   /// - Parameters:
-  ///   - isShipped: whether nobody writes the file, so that it may be in a folder that cannot be written.
+  ///   - isShipped: whether nobody writes the file where its folder cannot be written.
   ///   - coreData: whether a store that Core Data made may be opened for writing.
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`, `core-data-store`).
   package func open(
@@ -25,7 +25,9 @@ extension StoreFile {
     }
     return try naming {
       guard isReadOnly else { return try writing(coreData) }
-      return try isShipped && isUnchanging ? connection(to: uri + "?immutable=1") : reading()
+      guard isShipped, isUnchanging else { return try reading() }
+      // A connection that may write takes away again what SQLite makes beside the store.
+      return try isWritable ? connection(to: path, isReadOnly: false) : connection(to: uri + "?immutable=1")
     }
   }
 

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import MOCloneEngine
 import MOCloneSQL
 
@@ -9,6 +10,8 @@ struct CopySource {
   let path: String
   /// How the source's own connection was opened.
   let configuration: Configuration
+  /// Whether that connection takes it for a file that never changes.
+  var isImmutable = false
 
   /// A connection of its own: the source's could be waiting for the one that this source is attached to.
   func opened() throws -> DatabaseQueue {
@@ -48,8 +51,12 @@ struct CopySource {
 
   private struct StateChanged: Error {}
 
-  private var uri: String {
-    let file = StoreFile(path)
-    return file.uri + (file.isUnchanging ? "?immutable=1" : "?mode=ro")
+  private var uri: String { StoreFile(path).uri + (isImmutable ? "?immutable=1" : "?mode=ro") }
+}
+
+extension Database {
+  /// Whether the file was opened as one that never changes, for which SQLite keeps no locks.
+  var isImmutable: Bool {
+    sqlite3_uri_boolean(sqlite3_db_filename(sqliteConnection, "main"), "immutable", 0) != 0
   }
 }

@@ -96,7 +96,8 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
   /// The file of the store for the time of a closure; a store in memory is written to a temporary one.
   func withFile<Result>(_ body: (CopySource) throws -> Result) throws -> Result {
     let file = try read { access in
-      CopySource(path: try access.path, configuration: access.db.configuration)
+      CopySource(
+        path: try access.path, configuration: access.db.configuration, isImmutable: access.db.isImmutable)
     }
     return try file.path.isEmpty ? withCopiedFile(body) : body(file)
   }
