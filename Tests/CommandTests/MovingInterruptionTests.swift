@@ -57,8 +57,8 @@ struct MovingInterruptionTests {
 
   /// Runs a command, which gets a signal as soon as a file is there, and must end by it.
   ///
-  /// - Parameter file: the name of the file, by the number of the process.
-  private func interrupt(_ arguments: [String], whenThereIs file: (Int32) -> String) throws {
+  /// - Parameter isFile: tells the file by its name.
+  private func interrupt(_ arguments: [String], whenThereIs isFile: (String) -> Bool) throws {
     let process = Process()
     process.executableURL = programs.appendingPathComponent("moclone")
     process.arguments = arguments
@@ -67,8 +67,11 @@ struct MovingInterruptionTests {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    let sign = path(file(process.processIdentifier))
-    while process.isRunning, !FileManager.default.fileExists(atPath: sign) { usleep(1000) }
+    while process.isRunning,
+      try !FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains(where: isFile)
+    {
+      usleep(1000)
+    }
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()
     #expect(process.terminationReason == .uncaughtSignal)
@@ -85,7 +88,7 @@ struct MovingInterruptionTests {
     ])
   func wholeStore(_ arguments: [String]) throws {
     try makeStore("source.sqlite", from: 0, times: 5)
-    try interrupt(arguments) { "whole.sqlite.\($0).tmp" }
+    try interrupt(arguments) { $0.hasPrefix("whole.sqlite.") && $0.hasSuffix(".tmp") }
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(!left.contains { $0.contains(".tmp") }, "\(left)")
   }
@@ -105,8 +108,8 @@ struct MovingInterruptionTests {
     try makeStore("store.sqlite", from: 1_000_000, times: isDedupe ? 2 : 1)
     try makeStore("source.sqlite", from: 0)
     // The journal is there from the first page that is written to the commit.
-    try interrupt(arguments + (["copy", "seed"].contains(arguments[0]) ? ["--model", "shop.yml"] : [])) { _ in
-      "store.sqlite-journal"
+    try interrupt(arguments + (["copy", "seed"].contains(arguments[0]) ? ["--model", "shop.yml"] : [])) {
+      $0 == "store.sqlite-journal"
     }
     #expect(try count() == [isDedupe ? 2 * Self.rows : Self.rows, 1])
   }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MOCloneKit
 import Testing
 
 @Suite("moclone store")
@@ -131,24 +132,53 @@ struct StoreFileCommandTests {
     try old.close()
   }
 
-  @Test("A store that a killed process left half made is neither used nor kept")
+  @Test("A store that a killed process left half made is neither used nor kept; one that is being made stays")
   func leftovers() throws {
     let space = try Workspace()
-    let dead = try finished("true")
-    try "half".write(toFile: file(space, "app.sqlite.\(dead).tmp"), atomically: true, encoding: .utf8)
+    func half(_ endings: [String]) throws -> [String] {
+      let name = "app.sqlite.\(UUID()).tmp"
+      for ending in endings {
+        try "half".write(toFile: file(space, name + ending), atomically: true, encoding: .utf8)
+      }
+      return endings.map { name + $0 }
+    }
+    _ = try (half([""]), half(["", "-journal", "-lock"]), half(["-lock"]))
+    let living = try half(["", "-lock"])
+    let lock = open(file(space, living[1]), O_RDWR)
+    defer { close(lock) }
+    try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
     #expect(try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite").status == 0)
+    #expect(try files(space, "app.sqlite") == ["app.sqlite"] + living)
+  }
+
+  @Test("Of two tasks that make one store, one makes it and the other finds it there")
+  func twoMakers() throws {
+    let space = try Workspace()
+    let place = StoreFile(file(space, "app.sqlite"))
+    let model = try ObjectModel(yaml: "version: 1\nentities: {Item: {attributes: {name: String}}}")
+    #expect {
+      try place.place(filled: model) { _ in #expect(try place.place(copyOf: space.store)) }
+    } throws: { ($0 as? CloneError)?.code == .storeExists }
+    #expect(try names(place.path) == ["Breakfast"])
     #expect(try files(space, "app.sqlite") == ["app.sqlite"])
   }
 
-  /// Runs a program to its end.
-  ///
-  /// - Returns: the number of its process.
-  private func finished(_ program: String) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/\(program)")
-    try process.run()
-    process.waitUntilExit()
-    return process.processIdentifier
+  @Test("init and pack write where a symbolic link leads, and leave the link")
+  func linkInPlace() throws {
+    let space = try Workspace()
+    let real = file(space, "real")
+    try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: real + "/app.sqlite"))
+    try FileManager.default.createSymbolicLink(
+      atPath: file(space, "app.sqlite"), withDestinationPath: "real/app.sqlite")
+    #expect(try store(space, "init", "--from", "notes.sqlite", "--store", "app.sqlite").status == 0)
+    #expect(try names(real + "/app.sqlite") == ["Breakfast"])
+    try DatabaseQueue(path: space.store).write { try $0.execute(sql: "UPDATE note SET name = 'Supper'") }
+    #expect(try store(space, "pack", "app.sqlite", "--store", "notes.sqlite", "--replace").status == 0)
+    #expect(try names(real + "/app.sqlite") == ["Supper"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: real) == ["app.sqlite"])
+    let link = try FileManager.default.destinationOfSymbolicLink(atPath: file(space, "app.sqlite"))
+    #expect(link == "real/app.sqlite")
   }
 
   @Test("init says which file is missing, no database, or locked")

@@ -128,17 +128,22 @@ extension StoreFile {
 
   // MARK: Files
 
+  /// Where links lead to, since a link stays a link.
+  private var target: StoreFile { StoreFile(FileIdentity.target(of: path)) }
+
   /// Makes a store beside its place and moves it there, unless there is a store already.
   func place(build: (String) throws -> Void) throws -> Bool {
     try refuseOtherFile()
     guard !exists || isEmpty else { return false }
     return try making(build) { temporary in
+      guard !exists || isEmpty else { return false }
+      let place = target
       // What an earlier database of this name left would be taken for a part of the new one.
-      for file in companions { try? FileManager.default.removeItem(atPath: file) }
+      for file in place.companions { try? FileManager.default.removeItem(atPath: file) }
       // Unlike a rename it does not replace what another process has put there meanwhile.
-      if link(temporary, path) == 0 { return true }
+      if link(temporary, place.path) == 0 { return true }
       if errno == EEXIST { guard isEmpty else { return false } }
-      guard rename(temporary, path) == 0 else { throw failure("cannot be created") }
+      guard rename(temporary, place.path) == 0 else { throw failure("cannot be created") }
       return true
     }
   }
@@ -156,9 +161,10 @@ extension StoreFile {
 
   private func replace(build: (String) throws -> Void) throws {
     _ = try making(build) { temporary in
+      let place = target
       try withExclusiveLock {
-        guard rename(temporary, path) == 0 else { throw failure("cannot be replaced") }
-        for file in companions { try? FileManager.default.removeItem(atPath: file) }
+        guard rename(temporary, place.path) == 0 else { throw failure("cannot be replaced") }
+        for file in place.companions { try? FileManager.default.removeItem(atPath: file) }
       }
       return true
     }
@@ -168,40 +174,24 @@ extension StoreFile {
   ///
   /// - Parameter move: says whether the store is in its place.
   private func making(_ build: (String) throws -> Void, move: (String) throws -> Bool) throws -> Bool {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let place = target.path
+    let folder = URL(fileURLWithPath: place).deletingLastPathComponent().path
     guard StoreFile(folder).isFolder else {
       throw CloneError(
         .noSuchStore, "'\(path)' cannot be created, because the folder '\(folder)' does not exist")
     }
-    removeLeftovers(in: folder)
-    let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier).tmp"
-    let files = ExternalFiles(of: temporary)
-    defer {
-      for file in [""] + ["-wal", "-shm", "-journal"] { unlink(temporary + file) }
-      files.removeAll()
-    }
-    try naming { try build(temporary) }
-    synchronize(temporary)
+    DraftStore.removeLeftovers(beside: place)
+    guard let draft = DraftStore.beside(place) else { throw failure("cannot be created") }
+    defer { draft.remove() }
+    try naming { try build(draft.path) }
+    synchronize(draft.path)
     // They come first: files without a store do no harm, whereas a store must not be seen without its files.
-    let takeBack = try ExternalFiles(of: path).takeAll(from: files)
+    let takeBack = try ExternalFiles(of: place).takeAll(from: ExternalFiles(of: draft.path))
     var isMoved = false
     defer { if !isMoved { takeBack() } }
-    isMoved = try move(temporary)
+    isMoved = try move(draft.path)
     synchronize(folder)
     return isMoved
-  }
-
-  /// Files of processes that were killed while they made this store.
-  private func removeLeftovers(in folder: String) {
-    let name = URL(fileURLWithPath: path).lastPathComponent + "."
-    for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-      guard file.hasPrefix(name), let dot = file.range(of: ".tmp", options: .backwards),
-        let process = Int32(file[file.index(file.startIndex, offsetBy: name.count)..<dot.lowerBound]),
-        process > 0, kill(process, 0) != 0, errno == ESRCH
-      else { continue }
-      unlink(folder + "/" + file)
-      ExternalFiles(of: folder + "/" + file).removeAll()
-    }
   }
 
   /// Waits until a file or a folder is on the disk.
