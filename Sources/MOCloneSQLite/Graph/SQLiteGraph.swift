@@ -103,11 +103,6 @@ public final class SQLiteGraph: ObjectGraph {
     return writer.configuration.readonly
   }
 
-  /// Whether each change is a transaction of its own, so that nothing else is lost where SQLite rolls it back.
-  var ownsTransaction: Bool {
-    if case .writer = access { pending == nil } else { false }
-  }
-
   /// Interrupts the statement that another thread runs in this graph; nil inside a caller's transaction.
   public var interruption: (@Sendable () -> Void)? {
     guard case .writer(let writer) = access else { return nil }
