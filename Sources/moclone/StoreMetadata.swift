@@ -33,8 +33,12 @@ extension StoreCommand.Metadata {
     @Option(help: "The format of the output: text or json.") var format = OutputFormat.text
 
     func run() throws {
-      let all = try project.metadataStore().metadata()
-      guard let value = all[key] else { throw MissingFile.key(key, known: all.keys) }
+      let store = try project.metadataStore()
+      let all = try store.metadata()
+      // The key as it is spelled comes before another one that Unicode takes for equal.
+      guard let value = try store.metadata(key) ?? all[key] else {
+        throw MissingFile.key(key, known: all.keys)
+      }
       try format.write(MetadataResult(metadata: [key: value]), text: value + "\n")
     }
   }

@@ -204,6 +204,22 @@ struct StoreFileCommandTests {
     #expect(try files(space, "app.sqlite") == [])
   }
 
+  @Test("info and metadata tell apart names that Unicode takes for equal")
+  func equalNames() throws {
+    let space = try Workspace()
+    let path = file(space, "app.sqlite")
+    for (name, rows) in [("caf\u{E9}", 1), ("cafe\u{301}", 2)] {
+      try DatabaseQueue(path: path).write { db in
+        try db.execute(sql: "CREATE TABLE \"\(name)\"(id INTEGER PRIMARY KEY)")
+        for _ in 0..<rows { try db.execute(sql: "INSERT INTO \"\(name)\" DEFAULT VALUES") }
+      }
+      #expect(try store(space, "metadata", "set", name, "\(rows)", "--store", path).status == 0)
+    }
+    #expect(try StoreFile(path).info().tables == ["caf\u{E9}": 1, "cafe\\u{0301}": 2])
+    #expect(try store(space, "metadata", "list", "--store", path).status == 0)
+    #expect(try store(space, "metadata", "get", "cafe\u{301}", "--store", path).output == "2\n")
+  }
+
   @Test("info says what the store holds, with a model and without one")
   func info() throws {
     let space = try Workspace()

@@ -28,6 +28,15 @@ struct MetadataTests {
     }
   }
 
+  @Test func keysThatUnicodeTakesForEqualAreTwo() throws {
+    let graph = try SQLiteGraph.temporary(model)
+    for (key, value) in [("caf\u{E9}", "one"), ("cafe\u{301}", "two")] {
+      try graph.setMetadata(value, for: key)
+    }
+    #expect(try graph.metadata() == ["caf\u{E9}": "one", "cafe\\u{0301}": "two"])
+    #expect(try graph.metadata("cafe\u{301}") == "two")
+  }
+
   @Test func somethingHappensOnceAndAgainOnlyAfterItsMarkIsRemoved() throws {
     for graph in try graphs() {
       func run() throws -> Int? {

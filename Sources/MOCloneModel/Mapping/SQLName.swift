@@ -11,3 +11,15 @@ extension String {
     }
   }
 }
+
+extension Dictionary where Key == String {
+  /// Values by names of a store, which tells apart what Unicode takes for equal: the later ones of such names are spelled
+  /// out, as `cafe\u{0301}`.
+  package init(named values: some Sequence<(String, Value)>) {
+    self.init()
+    for (name, value) in values {
+      let isNew = self[name] == nil
+      self[isNew ? name : name.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()] = value
+    }
+  }
+}

@@ -11,6 +11,8 @@ package struct PostgresMetadata: MetadataStore {
 
   package func metadata() throws -> [String: String] { try table { try $0.all() } }
 
+  package func metadata(_ key: String) throws -> String? { try table { try $0.value(key) } }
+
   package func setMetadata(_ value: String, for key: String) throws {
     try table { try $0.set(value, for: key) }
   }

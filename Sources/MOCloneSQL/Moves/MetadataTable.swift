@@ -1,4 +1,5 @@
 import MOCloneEngine
+import MOCloneModel
 
 /// The table of what a store says of itself, made when something is first written there.
 package struct MetadataTable {
@@ -14,7 +15,7 @@ package struct MetadataTable {
   package func all() throws -> [String: String] {
     guard try exists() else { return [:] }
     let rows = try db.rows("SELECT key, value FROM \(table) WHERE value IS NOT NULL", [:])
-    return Dictionary(uniqueKeysWithValues: rows.map { ($0.text(at: 0)!, $0.text(at: 1)!) })
+    return Dictionary(named: rows.map { ($0.text(at: 0)!, $0.text(at: 1)!) })
   }
 
   package func value(_ key: String) throws -> String? {
@@ -51,6 +52,7 @@ package struct MetadataTable {
 /// A store whose metadata can be read and changed without a model.
 package protocol MetadataStore {
   func metadata() throws -> [String: String]
+  func metadata(_ key: String) throws -> String?
   func setMetadata(_ value: String, for key: String) throws
   func removeMetadata(_ key: String) throws -> Bool
 }

@@ -120,6 +120,10 @@ extension StoreFile: MetadataStore {
     try read { try MetadataTable(db: $0).all() }
   }
 
+  package func metadata(_ key: String) throws -> String? {
+    try read { try MetadataTable(db: $0).value(key) }
+  }
+
   /// Sets the value of a key in its own transaction; throws `CloneError` where the store cannot be written.
   public func setMetadata(_ value: String, for key: String) throws {
     try write { try MetadataTable(db: $0).set(value, for: key) }

@@ -53,7 +53,7 @@ extension StoreFile {
         journalMode: isInWALMode ? "wal" : try text("journal_mode"), encoding: try text("encoding"),
         userVersion: try number("user_version"),
         sqlite: try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "",
-        tables: try Dictionary(uniqueKeysWithValues: names.map { ($0, try count($0, db: db)) }),
+        tables: Dictionary(named: try names.map { ($0, try count($0, db: db)) }),
         entities: try model.map { try entities($0, tables: names, in: db) },
         metadata: try MetadataTable(db: db).all())
     }
