@@ -1,3 +1,4 @@
+import GRDB
 import MOCloneKit
 import Testing
 
@@ -61,6 +62,67 @@ import Testing
       CutRequest(missing: .create))
     let names = "SELECT tag.name FROM pair JOIN tag ON tag.id = pair.tag WHERE note = 3 ORDER BY pair.id"
     #expect(try target.rows(names) == ["b", "c", "a"])
+  }
+
+  /// A source that is attached, and one whose rows are staged.
+  private func copy(_ source: StoreFixture, into target: StoreFixture, inTransaction: Bool) throws {
+    let from = SQLiteGraph(source.writer, model: source.model)
+    guard inTransaction else {
+      try SQLiteGraph(target.writer, model: target.model).copy(from: from)
+      return
+    }
+    try target.writer.writeWithoutTransaction { db in
+      try db.inTransaction {
+        try SQLiteGraph.with(db, model: target.model) { graph in _ = try graph.copy(from: from) }
+        return .commit
+      }
+    }
+  }
+
+  @Test(
+    arguments: ["INTEGER PRIMARY KEY AUTOINCREMENT", "INTEGER PRIMARY KEY", "BIGINT PRIMARY KEY"],
+    [true, false])
+  func aNumberThatRowsHaveOfTheirOwnIsCountedAnewInACopy(key: String, inTransaction: Bool) throws {
+    let source = try notes("id \(key)", ordered: false, "(10, 1, 2), (11, 1, 3), (12, 1, 1)")
+    let target = try notes("id \(key)", ordered: false, "(10, 2, 1), (11, 1, 1)")
+    for store in [source, target] { try store.execute("CREATE UNIQUE INDEX once ON pair(note, tag)") }
+    try copy(source, into: target, inTransaction: inTransaction)
+    #expect(
+      try target.rows("SELECT id, note, tag FROM pair WHERE id > 11 ORDER BY id")
+        == ["12|3|5", "13|3|6", "14|3|4"])
+  }
+
+  @Test(arguments: [true, false])
+  func aUUIDThatRowsHaveOfTheirOwnIsKeptInACopyWhereItIsFree(inTransaction: Bool) throws {
+    let source = try notes("id TEXT PRIMARY KEY", ordered: false, "('p', 1, 2), ('q', 1, 3)")
+    let target = try notes("id TEXT PRIMARY KEY", ordered: false, "('p', 2, 1)")
+    try copy(source, into: target, inTransaction: inTransaction)
+    #expect(
+      try target.rows(
+        "SELECT CASE length(id) WHEN 36 THEN 'new' ELSE id END, note, tag FROM pair ORDER BY note, tag")
+        == ["p|2|1", "new|3|5", "q|3|6"])
+  }
+
+  @Test func aNumberThatRowsHaveOfTheirOwnIsKeptWithTheKeys() throws {
+    let source = try notes("id INTEGER PRIMARY KEY", ordered: false, "(10, 1, 2), (11, 1, 1)")
+    let target = try notes("id INTEGER PRIMARY KEY", ordered: false, "(1, 2, 1)")
+    try target.execute("DELETE FROM pair; DELETE FROM note; DELETE FROM tag")
+    let from = SQLiteGraph(source.writer, model: source.model)
+    try SQLiteGraph(target.writer, model: target.model).clone(
+      from.plan("Note", CloneRequest()), roots: [from.object("Note", key: 1).id], from: from,
+      CutRequest(missing: .create, keepsKeys: true))
+    #expect(try target.rows("SELECT id, note, tag FROM pair ORDER BY id") == ["10|1|2", "11|1|1"])
+  }
+
+  @Test func aJoinRowThatTheStoreRefusesIsToldWithItsTable() throws {
+    let source = try notes("code TEXT UNIQUE", ordered: false, "('x', 1, 2)")
+    let target = try notes("code TEXT UNIQUE", ordered: false, "('x', 2, 1)")
+    let error = #expect(throws: CloneError.self) {
+      try copy(source, into: target, inTransaction: false)
+    }
+    #expect(error?.code == .uniqueValue && error?.failures.first?.property == "tags")
+    #expect(error?.description.contains("'code' in the table 'pair' is unique") == true)
+    #expect(error?.description.contains("--exclude Note.tags") == true)
   }
 
   @Test func aUniqueColumnOfAPairIsRefused() throws {

@@ -61,4 +61,19 @@ package struct ConstraintFailure {
       isUnique ? .uniqueValue : .constraintFailed, text, entity: entity,
       property: properties.first)
   }
+
+  /// The same of a row of a join table.
+  package func error(
+    ofPairs relationship: RelationshipDescription, in table: TableSchema, advice: String?
+  ) -> CloneError {
+    let text =
+      isUnique
+      ? "\(names) in the table '\(table.name)' is unique, but another join row already has the same value as one of "
+        + "\(relationship.qualifiedName) (\(message))" + (advice.map { "; \($0)" } ?? "")
+      : "the store refused a join row of \(relationship.qualifiedName) in the table '\(table.name)': "
+        + "\(message)\(self.advice)"
+    return CloneError(
+      isUnique ? .uniqueValue : .constraintFailed, text, entity: relationship.entity,
+      property: relationship.name)
+  }
 }

@@ -173,8 +173,12 @@ extension TransferRun {
     let what = "join rows of \(relationship.qualifiedName)"
     let all = writes.count(pairs)
     let count = try statements.counting(all, writing: pairs.join.schema, what: what) {
-      try translating(pairs.join.schema, entities: [], entity: relationship.entity) {
-        try statements.execute(writes.insert(pairs))
+      do { return try statements.execute(writes.insert(pairs)) } catch {
+        let table = pairs.join.schema
+        guard let failure = db.refusal(error, writing: table, of: [], mapping: layout.mapping) else {
+          throw error
+        }
+        throw failure.error(ofPairs: relationship, in: table, advice: advice(on: relationship))
       }
     }
     if let gone = writes.gone(pairs), case let lost = try statements.number(gone), lost > 0 {
@@ -248,6 +252,12 @@ extension TransferRun {
       }
       throw failure.error(of: entity, advice: advice(failure, of: entities, entity: entity, table: table))
     }
+  }
+
+  private func advice(on pairs: RelationshipDescription) -> String? {
+    if policy.keepsKeys { return "let new keys be made, or delete that row first" }
+    return [.copy, .clone].contains(policy.operation)
+      ? "leave the relationship out with --exclude \(pairs.qualifiedName)" : nil
   }
 
   private func advice(

@@ -22,7 +22,7 @@ extension TransferLayout {
           isFormed: Self.forms(reference, rules: rules, cut: cut), orderColumn: reference.key.orderColumn))
     }
     let pairs = store.joins.enumerated().map { i, join in
-      Self.pairs(i, join: join, source: source, rules: rules, in: store, cut: cut)
+      Self.pairs(i, join: join, source: source, rules: rules, policy: policy, in: store, cut: cut)
     }
     self.init(
       policy, identities: rules.identities, store: store, streams: streams, pairs: pairs,
@@ -79,16 +79,20 @@ extension TransferLayout {
       || reference.forward.map { rules.brings($0, creates: true) } ?? false
   }
 
-  /// Columns of a table of pairs that only both stores know.
+  /// Columns of a table of pairs that only both stores know, its own key included.
   func unmapped(ofPairs table: TableSchema) -> [String] {
-    pairs.first { $0.source?.name.sqlName == table.name.sqlName }?.unmapped ?? []
+    pairs.first { $0.source?.name.sqlName == table.name.sqlName }
+      .map { $0.unmapped + [$0.ownKey].compactMap { $0 } } ?? []
   }
 
   private static func pairs(
-    _ index: Int, join: TableJoin, source: SourceTables, rules: CopyRules, in store: StoreLayout,
-    cut: CopyCut?
+    _ index: Int, join: TableJoin, source: SourceTables, rules: CopyRules, policy: TransferPolicy,
+    in store: StoreLayout, cut: CopyCut?
   ) -> PairStream {
     let own = source.schema[join.schema.name]!
+    let shared = SharedColumns(own, target: join.schema, in: store.model, mapping: store.mapping).names
+    let key = policy.keepsKeys ? [] : join.schema.primaryKey.map(\.sqlName)
+    let ownKey = key.count == 1 ? shared.first { $0.sqlName == key[0] } : nil
     let ends = join.ends.map { end in
       PairStream.End(
         stream: store.table(of: end.entity).index, columns: end.mapping.columns, mapping: end.mapping)
@@ -96,7 +100,7 @@ extension TransferLayout {
     return PairStream(
       index: index, join: join, relationship: join.relationship, sql: source.sql(own.name), source: own,
       ends: ends,
-      unmapped: SharedColumns(own, target: join.schema, in: store.model, mapping: store.mapping).names,
+      unmapped: shared.filter { $0 != ownKey }, ownKey: ownKey,
       isFormed: cut.map { cut in [join.relationship, join.inverse].contains { cut.asks($0) } }
         ?? rules.forms(join.relationship))
   }

@@ -71,7 +71,7 @@ extension TransferLayout {
       ends: [
         PairStream.End(stream: pairs.source, columns: ["source"], mapping: mapping),
         PairStream.End(stream: pairs.destination, columns: ["destination"], mapping: mapping.inverted),
-      ], unmapped: [], isFormed: true)
+      ], unmapped: [], ownKey: nil, isFormed: true)
   }
 
   private static func stagedPairs(_ index: Int, prefix: String, dialect: Dialect) -> TemporaryTable {
