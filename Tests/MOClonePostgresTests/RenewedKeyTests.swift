@@ -60,4 +60,88 @@ struct RenewedKeyTests {
     #expect(try target.rows(links) == ["of a|a", "of b|b", "of p|p"])
     #expect(try target.graph.copy(from: source.graph).changes == 0)
   }
+  private func notes(_ key: String, _ rows: String) throws -> DatabaseFixture {
+    try DatabaseFixture(
+      """
+      version: 1
+      name: Notes
+      entities:
+        Note:
+          attributes: {name: String}
+          relationships:
+            tags: {destination: Tag, toMany: true, inverse: notes, joinTable: {table: pair, column: note, inverseColumn: tag}}
+        Tag:
+          attributes: {name: String}
+          relationships: {notes: {destination: Note, toMany: true, inverse: tags}}
+      """,
+      """
+      CREATE TABLE note(id bigserial PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE tag(id bigserial PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE pair(id \(key) PRIMARY KEY, note bigint NOT NULL REFERENCES note, tag bigint NOT NULL REFERENCES tag,
+        UNIQUE (note, tag));
+      INSERT INTO note(name) VALUES ('n');
+      INSERT INTO tag(name) VALUES ('a'), ('b');
+      INSERT INTO pair VALUES \(rows);
+      """)
+  }
+
+  @Test("Numbers of join rows are counted anew in a copy", arguments: ["bigserial", "bigint"])
+  func joinRows(key: String) throws {
+    let source = try notes(key, "(10, 1, 2), (11, 1, 1)")
+    let target = try notes(key, "(10, 1, 1), (11, 1, 2)")
+    try target.graph.copy(from: source.graph)
+    #expect(try target.rows("SELECT note, tag FROM pair WHERE note = 2 ORDER BY id") == ["2|4", "2|3"])
+    #expect(try target.rows("SELECT count(*) FROM pair") == ["4"])
+  }
+
+  @Test("UUIDs of join rows are kept in a copy where they are free")
+  func joinRowsWithUUIDs() throws {
+    func id(_ number: Int) -> String { "'a0000000-0000-4000-8000-00000000000\(number)'" }
+    let source = try notes("uuid", "(\(id(1)), 1, 2), (\(id(2)), 1, 1)")
+    let target = try notes("uuid", "(\(id(1)), 1, 1)")
+    try target.graph.copy(from: source.graph)
+    let kept = "CASE id WHEN \(id(1)) THEN 'taken' WHEN \(id(2)) THEN 'free' ELSE 'new' END"
+    #expect(
+      try target.rows("SELECT \(kept), note, tag FROM pair ORDER BY note, tag")
+        == ["taken|1|1", "free|2|3", "new|2|4"])
+  }
+
+  @Test("A UUID beside a reference is kept in a copy where the key is free", arguments: ["uuid", "text"])
+  func besideReference(type: String) throws {
+    let id = "'A0000000-0000-4000-8000-000000000001'"
+    let model = """
+      version: 1
+      name: Devices
+      entities:
+        Member:
+          attributes: {email: String}
+          relationships: {devices: {destination: Device, toMany: true, inverse: member}}
+          uniquenessConstraints: [[email]]
+        Device:
+          primaryKey: [{column: uuid, generate: uuid}, member_id]
+          attributes: {name: String}
+          relationships: {member: {destination: Member, inverse: devices}}
+      """
+    let tables = """
+      CREATE TABLE member(id bigserial PRIMARY KEY, email text NOT NULL UNIQUE);
+      CREATE TABLE device(uuid \(type) NOT NULL, member_id bigint NOT NULL REFERENCES member, name text NOT NULL,
+        PRIMARY KEY (uuid, member_id));
+
+      """
+    let source = try DatabaseFixture(
+      model,
+      tables + """
+        INSERT INTO member(email) VALUES ('a'), ('b');
+        INSERT INTO device VALUES (\(id), 1, 'x'), (\(id), 2, 'y');
+        """)
+    let target = try DatabaseFixture(
+      model,
+      tables + "INSERT INTO member(email) VALUES ('a'); INSERT INTO device VALUES (\(id), 1, 'theirs');")
+    try target.graph.copy(from: source.graph)
+    let rows = """
+      SELECT d.name, m.email, CASE d.uuid WHEN \(id) THEN 'kept' ELSE 'new' END FROM device d
+      JOIN member m ON m.id = d.member_id ORDER BY d.name
+      """
+    #expect(try target.rows(rows) == ["theirs|a|kept", "x|a|new", "y|b|kept"])
+  }
 }

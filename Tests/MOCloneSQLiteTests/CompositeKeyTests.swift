@@ -231,4 +231,70 @@ import Testing
     #expect(report.skipped == nil)
     #expect(try copy.rows(rows + " ORDER BY 1") == ["a|100|-", "b|100|a"])
   }
+  /// Devices of users, which share a UUID where one device is used by several.
+  private func devices(_ rows: String) throws -> StoreFixture {
+    try StoreFixture(
+      """
+      entities:
+        User:
+          attributes: {email: String}
+          relationships: {devices: {destination: Device, toMany: true, inverse: user}}
+          uniquenessConstraints: [[email]]
+        Device:
+          primaryKey: [{column: uuid, generate: uuid}, user_id]
+          attributes: {uuid: UUID, name: String}
+          relationships:
+            user: {destination: User, inverse: devices}
+            logins: {destination: Login, toMany: true, inverse: device}
+        Login:
+          attributes: {text: String}
+          relationships:
+            device: {destination: Device, inverse: logins, column: [device_uuid, user_id], references: [uuid, user_id]}
+      """,
+      """
+      CREATE TABLE user(id INTEGER PRIMARY KEY, email TEXT NOT NULL);
+      CREATE TABLE device(uuid TEXT NOT NULL, user_id INTEGER NOT NULL REFERENCES user(id), name TEXT NOT NULL,
+        PRIMARY KEY (uuid, user_id));
+      CREATE TABLE login(id INTEGER PRIMARY KEY, device_uuid TEXT NOT NULL, user_id INTEGER NOT NULL, text TEXT NOT NULL,
+        FOREIGN KEY (device_uuid, user_id) REFERENCES device(uuid, user_id));
+
+      """ + rows)
+  }
+
+  private static let device = "A0000000-0000-4000-8000-000000000001"
+  private static let logins = """
+    SELECT d.name, u.email, d.uuid = '\(device)', l.text FROM device d JOIN user u ON u.id = d.user_id
+    LEFT JOIN login l ON l.device_uuid = d.uuid AND l.user_id = d.user_id ORDER BY d.name
+    """
+  private static let used = """
+    INSERT INTO device VALUES ('\(device)', 1, 'x'), ('\(device)', 2, 'y');
+    INSERT INTO login VALUES (1, '\(device)', 1, 'of x'), (2, '\(device)', 2, 'of y');
+    """
+
+  @Test func aUUIDBesideAReferenceIsKeptInACopyWhereTheKeyIsFree() throws {
+    let source = try devices("INSERT INTO user VALUES (1, 'a'), (2, 'b');" + Self.used)
+    let target = try devices(
+      "INSERT INTO user VALUES (7, 'a'); INSERT INTO device VALUES ('\(Self.device)', 7, 'theirs');")
+    let (from, into) = (
+      SQLiteGraph(source.writer, model: source.model), SQLiteGraph(target.writer, model: target.model)
+    )
+    let report = try into.seed(from: from)
+    #expect(try target.rows(Self.logins) == ["theirs|a|1|-", "x|a|0|of x", "y|b|1|of y"])
+    #expect(
+      try into.lacking(of: from, seeded: report).contains(
+        "Device: 'uuid' is a part of its key, so new objects may have other values; pass --by Device=uuid,user"
+      ))
+    #expect(
+      try into.copy(from: from, CopyRequest(entities: ["Device"])).created == ["Device": 2, "Login": 2])
+    let byKey = CopyRequest(entities: ["Device"], identifiedBy: ["Device": ["uuid", "user"]])
+    #expect(try into.copy(from: from, byKey).created == ["Login": 2])
+  }
+
+  @Test func oneOfTwoUUIDsOfWhatBecomesOneObjectIsKept() throws {
+    let source = try devices("INSERT INTO user VALUES (1, 'c'), (2, 'c');" + Self.used)
+    let target = try devices("")
+    try SQLiteGraph(target.writer, model: target.model).copy(
+      from: SQLiteGraph(source.writer, model: source.model), CopyRequest(joinsDuplicates: true))
+    #expect(try target.rows(Self.logins) == ["x|c|1|of x", "y|c|0|of y"])
+  }
 }

@@ -90,7 +90,10 @@ extension CopyingGraph {
     let renewed = (seeded.created ?? [:]).keys.sorted().filter { identities[$0] == nil }.compactMap {
       entity in
       mapping[entity].renewedAttribute.map { name in
-        "\(entity): '\(name)' is its key, so new objects may have other values; pass --by \(entity)=\(name)"
+        let key = mapping[entity].namedKey ?? [name]
+        return
+          "\(entity): '\(name)' is \(key.count == 1 ? "" : "a part of ")its key, so new objects may have other values; "
+          + "pass --by \(entity)=\(key.joined(separator: ","))"
       }
     }
     let different = try differences(from: source, identifiedBy: request) + lackingMetadata(of: source)

@@ -138,12 +138,18 @@ package struct EntityMapping: Sendable, Equatable {
   /// The attributes and to-one relationships of which the key consists; nil where a part of it is made for each new row or
   /// has no name. A String identifies an object even where clones get a UUID there.
   package var tellingKey: [String]? {
+    namesOfKey { part, attribute in !part.source.isNew || attribute.type == .string }
+  }
+
+  /// The same where parts may be made for each new row; nil where one has no name.
+  package var namedKey: [String]? { namesOfKey { _, _ in true } }
+
+  private func namesOfKey(where isMeant: (KeyPart, AttributeColumn) -> Bool) -> [String]? {
     var names: [String] = []
     for (i, part) in key.enumerated() {
       let name =
         if case .relationship(let name, _) = part.source { Optional(name) } else {
-          attributes.filter { $0.value.keyPart == i && (!part.source.isNew || $0.value.type == .string) }.keys
-            .min()
+          attributes.filter { $0.value.keyPart == i && isMeant(part, $0.value) }.keys.min()
         }
       guard let name else { return nil }
       if !names.contains(name) { names.append(name) }
@@ -151,10 +157,13 @@ package struct EntityMapping: Sendable, Equatable {
     return names
   }
 
-  /// The attribute that is the key, a UUID, of which a new row has another value where there is one with the same.
+  /// The attribute that is the key or a part of it, a UUID, of which a new row has another value where there is one with the
+  /// same key.
   package var renewedAttribute: String? {
-    guard key.count == 1, case .uuid = key[0].source else { return nil }
-    return attributes.first { $0.value.keyPart == 0 }?.key
+    guard !key.contains(where: \.source.isNumber),
+      let part = key.firstIndex(where: { if case .uuid = $0.source { true } else { false } })
+    else { return nil }
+    return attributes.first { $0.value.keyPart == part }?.key
   }
 
   /// The foreign keys that are in the entity's rows and belong to its own to-one relationships.

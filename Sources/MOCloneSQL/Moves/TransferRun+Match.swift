@@ -25,8 +25,8 @@ extension TransferRun {
   private func refuseTaken(_ match: Match) throws {
     let stream = match.stream
     guard policy.keepsKeys, layout.cut?.isPassing != true, !layout.isInPlace(stream.table.schema),
-      stream.newKey == .kept, case .uuid(let storage) = stream.table.map.key[0].source,
-      let row = try statements.row(match.taken(storage))
+      stream.newKey == .kept, case .uuid = stream.table.map.key[0].source,
+      let row = try statements.row(match.taken)
     else { return }
     throw CloneError.keyIsTaken(ObjectID(stream.table.root, key: row.key(of: stream.table)))
   }

@@ -312,21 +312,48 @@ package struct Match {
       else { return dialect.column("s", part.column) }
       return keys.reference(reference, "s")[place]
     }
+    let open = keys.openRows(stream).where(stream.isKind(group.entities, alias: "s"))
+    var rows: Select?
     if !layout.policy.keepsKeys {
+      var isMade = false
       for part in table.map.key.indices where !identifies(part) {
-        if let next = table.next(part) { new[part] = dialect.newKey(next) }
+        guard let next = table.next(part) else { continue }
+        (new[part], isMade) = (dialect.newKey(next), true)
       }
-    }
-    let counted = table.map.key.indices.first { layout.store.counts($0, of: table) && !identifies($0) }
-    if let counted, !layout.policy.keepsKeys {
-      let others = new.indices.filter { $0 != counted }.map { new[$0] }
-      new[counted] = layout.store.next(counted, of: table, within: others, by: stream.key("s"))
+      let counted = table.map.key.indices.first { layout.store.counts($0, of: table) && !identifies($0) }
+      if let counted {
+        let others = new.indices.filter { $0 != counted }.map { new[$0] }
+        new[counted] = layout.store.next(counted, of: table, within: others, by: stream.key("s"))
+      }
+      if !isMade, counted == nil { rows = renewed(new, of: open) }
     }
     return enter(
-      keys.openRows(stream).where(stream.isKind(group.entities, alias: "s")).with(
-        stream.key("s") + new + ["1"]
-      )
-      .ordered(by: dialect.hasTypes ? stream.key("s") : []))
+      rows
+        ?? open.with(stream.key("s") + new + ["1"]).ordered(by: dialect.hasTypes ? stream.key("s") : []))
+  }
+
+  /// The rows with their keys, of which a UUID is made anew where the store has an object of that key or an earlier row gets
+  /// it, as where both belong to what becomes one object; nil where there is no such UUID.
+  private func renewed(_ new: [String], of open: Select) -> Select? {
+    let uuid = table.map.key.indices.lazy.compactMap { part -> (part: Int, made: String)? in
+      guard case .uuid(let storage) = table.map.key[part].source, !identifies(part) else { return nil }
+      return (part, dialect.cast(dialect.newUUID(storage), table.keyColumns[part].type))
+    }.first
+    guard let uuid else { return nil }
+    let names = stream.keys.parts("o") + table.keys("n")
+    var columns = zip(stream.key("s") + new, names).map { "\($0) AS \($1)" }
+    let meet = stream.references.contains { reference in
+      table.isInKey(reference.key.columns)
+        && layout.destination(of: reference).map { keys.state($0).joins } == true
+    }
+    if meet { columns.append("\(dialect.number(within: new, by: stream.key("s"))) AS place") }
+    var key = table.keys("x.n")
+    let isFirst: Condition = meet ? .sql("x.place = 1") : .always
+    let isKept = !isTaken(key) && isFirst
+    key[uuid.part] = isKept.choose(key[uuid.part], else: uuid.made)
+    let rows = From(open.with(columns), as: "x", dialect: dialect)
+    return Select(stream.keys.parts("x.o") + key + ["1"], from: rows)
+      .ordered(by: dialect.hasTypes ? stream.keys.parts("x.o") : [])
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.
@@ -335,21 +362,25 @@ package struct Match {
   }
 
   /// The key of a row that is to keep it although an object of the store has the same UUID, however it is written there.
-  package func taken(_ storage: UUIDStorage) -> Select {
-    keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && isTaken(storage))
+  package var taken: Select {
+    keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && isTaken(stream.key("s")))
       .with(stream.key("s")).limited(to: 1)
   }
 
-  private func isTaken(_ storage: UUIDStorage) -> Condition {
-    let column = table.keyColumns[0]
-    let key = AttributeColumn(column: column.name, type: .uuid, uuids: storage, base: column.base)
-    let isSame = dialect.equal(key, table.key("t")[0], stream.key("s")[0])
-    return .exists(Select(["1"], from: table.rows("t")).where(isSame), dialect)
+  /// Whether an object of the store has a key, in which UUIDs are the same however they are written.
+  private func isTaken(_ key: [String]) -> Condition {
+    let same = table.map.key.indices.map { part -> Condition in
+      let (stored, column) = (table.key("t")[part], table.keyColumns[part])
+      guard case .uuid(let storage) = table.map.key[part].source else { return .equal([stored], [key[part]]) }
+      let uuid = AttributeColumn(column: column.name, type: .uuid, uuids: storage, base: column.base)
+      return dialect.equal(uuid, stored, key[part])
+    }
+    return .exists(Select(["1"], from: table.rows("t")).where(same.all), dialect)
   }
 
   /// Makes keys for new objects whose own is taken in the store.
   package func renew(_ storage: UUIDStorage) -> String {
-    let taken = isTaken(storage)
+    let taken = isTaken(stream.key("s"))
     let open = keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && taken)
     return enter(
       open.with([stream.key("s")[0], dialect.cast(dialect.newUUID(storage), table.keyColumns[0].type), "1"]))

@@ -86,6 +86,7 @@ public struct ReferenceCopy {
       for _ in 0..<3 {
         for object in objects where isNew(object) {
           for reference in source.references(of: object) { link(object, reference) }
+          renew(copies[object]!)
         }
       }
       for object in objects where !isNew(object) {
@@ -158,6 +159,17 @@ public struct ReferenceCopy {
         }
       }
       return result.append(row, to: object.table)
+    }
+
+    /// A UUID beside references is another one where the whole key is taken.
+    private mutating func renew(_ copy: Place) {
+      let map = result.mapping[result.entity(of: copy)]
+      let uuid = map.key.first { if case .uuid = $0.source { true } else { false } }
+      guard map.key.count > 1, let uuid,
+        result.find(map.keyColumns, result.key(copy), in: map.table).count > 1
+      else { return }
+      count += 1
+      result[copy, uuid.column] = .made(count)
     }
 
     private func wanted(_ object: Place, _ reference: StorePicture.Reference) -> Place? {
