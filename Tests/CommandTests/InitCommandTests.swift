@@ -169,6 +169,20 @@ struct InitCommandTests {
     #expect(try typeNext(alone.output, in: single.url).run.output == "2\n")
   }
 
+  /// A clone of the cover would take its book along, but the cover does not own it.
+  @Test func whatOwnsAnotherOneToOneIsWorthCloning() throws {
+    let folder = try folder(
+      """
+      CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE cover(book_id INTEGER PRIMARY KEY REFERENCES book ON DELETE CASCADE, color TEXT);
+      CREATE TABLE shelf(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE board(id INTEGER PRIMARY KEY, shelf_id INTEGER NOT NULL REFERENCES shelf, width INTEGER);
+      INSERT INTO book VALUES (1, 'A'); INSERT INTO cover VALUES (1, 'red');
+      """)
+    let run = try moclone("init", in: folder.url)
+    #expect(run.output.contains(" with Cover\n"), "\(run.output)")
+  }
+
   @Test func aTreeIsWorthCloning() throws {
     let folder = try folder(
       """

@@ -1,3 +1,4 @@
+import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
@@ -5,7 +6,9 @@ import MOCloneSQL
 extension Suggester {
   /// - Parameter settled: relationships that are left out or kept for another reason, so that no owner is nearer by them.
   func relationshipSuggestions(besides settled: Set<ModelPath>) -> [ModelDraft.Suggestion] {
-    shape.objectTables.flatMap { table -> [ModelDraft.Suggestion] in
+    let owners = owners
+    var shared: [ModelDraft.Suggestion] = []
+    let found = shape.objectTables.flatMap { table -> [ModelDraft.Suggestion] in
       let references = shape.references.of(table.id).filter { $0.target != table.id }
       let owning = references.compactMap { reference -> (TableReference, RelationshipDescription)? in
         self.owning(reference).flatMap { $0.isToMany ? (reference, $0) : nil }
@@ -13,9 +16,33 @@ extension Suggester {
       if let reason = recordReason(table) {
         return owning.filter { !isContent(table, of: $0.0.target) }.map { exclude($0.1, reason) }
       }
-      return sharedRows(table, owning: owning.filter { !settled.contains(.relationship($0.1)) })
-        + mentions(owning)
-    } + ownersLeftOut()
+      let free = owning.filter { !settled.contains(.relationship($0.1)) }
+      let rows = sharedRows(table, owning: free, owners: owners)
+      shared += rows
+      return rows + mentions(owning)
+    }
+    return found + linksToSharedRows(leftBy: shared) + ownersLeftOut()
+  }
+
+  /// Many-to-many relationships to rows that a clone leaves with their other owner: a copied organization's groups would
+  /// have the members of the original one.
+  private func linksToSharedRows(leftBy suggestions: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
+    let annotated = applied(suggestions)
+    return suggestions.flatMap { suggestion -> [ModelDraft.Suggestion] in
+      let path = suggestion.path.components
+      guard path.count > 3, let list = annotated.relationship(path[3], of: path[1]),
+        annotated.inverse(of: list)?.isOptional == false,
+        let plan = try? ClonePlan(model: annotated, entity: list.entity)
+      else { return [] }
+      let rows = Set(annotated.concreteEntities(of: list.destination))
+      guard rows.isDisjoint(with: plan.nodes.map(\.entity)) else { return [] }
+      let reason =
+        "a clone of \(list.entity.withArticle) leaves each \(list.destination) with the original, so it has none to link to"
+      return plan.nodes.flatMap(\.relationships).map(\.relationship).filter { link in
+        link.isToMany && link.destination == list.destination && link.userInfo.isEmpty
+          && annotated.inverse(of: link)?.isToMany == true
+      }.map { exclude($0, reason) }
+    }
   }
 
   /// One-to-one relationships over which an object would clone its owner; the validator finds them.
@@ -92,22 +119,56 @@ extension Suggester {
 
   // MARK: Rows of several owners
 
-  /// Where one of several owners is plainly the nearest, the others leave the rows behind.
+  /// Where one of several owners is plainly the nearest, the others leave the rows behind; where several are, what names
+  /// the kind of the rows does.
   private func sharedRows(
-    _ table: DatabaseTable, owning: [(TableReference, RelationshipDescription)]
+    _ table: DatabaseTable, owning: [(TableReference, RelationshipDescription)],
+    owners: [String: Set<String>]
   ) -> [ModelDraft.Suggestion] {
     guard owning.count > 1, !joinsByName(table, references: owning.map(\.0)) else { return [] }
     let weights = owning.map { weight(of: $0.0, table) }
-    guard let best = weights.max(), weights.count(where: { $0 == best }) == 1,
-      let i = weights.firstIndex(of: best)
-    else { return [] }
+    guard let best = weights.max() else { return [] }
+    let nearest = owning.indices.filter { weights[$0] == best }.map { owning[$0].0 }
     let entity = shape.entities[table.id]
-    return owning.indices.filter { $0 != i }.map { other in
-      let isTwice = owning[other].0.target == owning[i].0.target
-      let owner =
-        isTwice ? "'\(shape.names.role(owning[i].0).lowerCamel)'" : shape.entities[owning[i].0.target]
-      return exclude(owning[other].1, "\(entity.withArticle) belongs to its \(owner) as well")
+    let owner = nearest[0]
+    return owning.filter { reference, _ in
+      !nearest.contains(reference) && (nearest.count == 1 || isLookup(reference.target))
+        && !nearest.contains { isOfOneAggregate(reference, with: $0, owners) }
+    }.map { reference, list in
+      let isTwice = reference.target == owner.target
+      let name = isTwice ? "'\(shape.names.role(owner).lowerCamel)'" : shape.entities[owner.target]
+      return exclude(list, "\(entity.withArticle) belongs to its \(name) as well")
     }
+  }
+
+  /// Whether the nearest owner's clone takes another owner along, so that the rows are in both of their aggregates, or only
+  /// that other owner, which owns the nearest, has all rows.
+  private func isOfOneAggregate(
+    _ other: TableReference, with nearest: TableReference, _ owners: [String: Set<String>]
+  ) -> Bool {
+    guard shape.names.isPlain(other) else { return false }
+    let (entity, owner) = (shape.entities[other.target], shape.entities[nearest.target])
+    return isPart(entity, of: owner, owners) || nearest.isOptional && isPart(owner, of: entity, owners)
+  }
+
+  /// By entity, what owns its objects.
+  private var owners: [String: Set<String>] {
+    let owning = model.owningRelationships
+    return model.entities.flatMap(\.relationships).reduce(into: [:]) { owners, list in
+      guard owning.contains(list.qualifiedName) else { return }
+      owners[model.rootEntity(of: list.destination), default: []].insert(model.rootEntity(of: list.entity))
+    }
+  }
+
+  /// Whether another entity owns an entity, or what owns that.
+  private func isPart(_ entity: String, of owner: String, _ owners: [String: Set<String>]) -> Bool {
+    guard entity != owner else { return false }
+    var seen: Set<String> = [entity]
+    var pending = [entity]
+    while let next = pending.popLast() {
+      pending += owners[next, default: []].filter { seen.insert($0).inserted }
+    }
+    return seen.contains(owner)
   }
 
   /// Whether the rows of an entity belong to all that they join.
@@ -116,15 +177,18 @@ extension Suggester {
     return joinsByName(home.table, references: shape.references.of(home.table.id))
   }
 
-  /// Whether the table is called by what it joins, as `film_actor` is: then its rows belong to both.
+  /// Whether the table is called by what it joins, as `film_actor`, `users_teams` and `film_actor_map` are: then its rows
+  /// belong to both.
   private func joinsByName(_ table: DatabaseTable, references: [TableReference]) -> Bool {
-    let name = shape.entities.one(table.id).key
+    func words(_ table: String) -> [String] { shape.entities.one(table).key.map(Noun.singular) }
+    var name = words(table.id)
+    if let last = name.last, Self.joins.contains(last) { name.removeLast() }
     return references.contains { a in
-      references.contains { b in
-        a != b && shape.entities.one(a.target).key + shape.entities.one(b.target).key == name
-      }
+      references.contains { b in a != b && words(a.target) + words(b.target) == name }
     }
   }
+
+  private static let joins: Set<String> = ["map", "mapping", "link", "join", "relation", "association"]
 
   /// How plainly rows are parts of what they reference.
   private func weight(of reference: TableReference, _ table: DatabaseTable) -> Int {
@@ -134,13 +198,22 @@ extension Suggester {
     if !reference.isOptional { weight += 1 }
     if !shape.names.isPlain(reference) { weight -= 1 }
     if isLookup(reference.target) { weight -= 2 }
+    if isNumbered(table, within: reference) { weight += 2 }
     return weight
   }
 
   /// A table of names that others choose from.
   private func isLookup(_ table: String) -> Bool {
-    guard let table = shape.contents[table] else { return false }
-    return table.schema.columns.count <= 3 && shape.references.of(table.id).isEmpty
+    guard let table = shape.contents[table], shape.references.of(table.id).isEmpty else { return false }
+    return table.schema.columns.count <= 3
+      || ["type", "kind", "status"].contains(shape.entities.one(table.id).key.last)
+  }
+
+  /// Whether the key begins with the owner and tells its rows apart by a value of their own, such as a number.
+  private func isNumbered(_ table: DatabaseTable, within reference: TableReference) -> Bool {
+    guard let first = table.key.first, reference.holds(first) else { return false }
+    let references = shape.references.of(table.id)
+    return table.key.contains { part in !references.contains { $0.holds(part) } }
   }
 
   /// Optional references that say in which role, as `support_rep_id` does, and whose rows stay when the target goes.

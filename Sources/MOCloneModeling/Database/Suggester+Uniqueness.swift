@@ -90,8 +90,21 @@ extension Suggester {
     }
     for names in repeated {
       for way in ways where !names.contains(way.forward.name) && !kept.contains(way.forward.name) {
+        if areAllCopied(names, with: way.forward.destination, among: ways, &found) { continue }
         found.all.append(
           exclude(way.back, "copies of these rows would repeat unique values: \(Self.list(names))"))
+      }
+    }
+  }
+
+  /// Whether unique values are nothing but references to objects that a clone of an owner copies as well.
+  private func areAllCopied(
+    _ names: [String], with owner: String, among ways: [Way], _ found: inout UniqueSuggestions
+  ) -> Bool {
+    let copied = copied(with: owner, &found)
+    return names.allSatisfy { name in
+      ways.contains {
+        $0.forward.name == name && copied.contains(model.rootEntity(of: $0.forward.destination))
       }
     }
   }

@@ -21,13 +21,14 @@ package struct CloneRoots: Sendable {
     let plans = model.entities.filter { !$0.isAbstract }.compactMap { entity in
       try? ClonePlan(model: model, entity: entity.name)
     }
+    let owning = model.owningRelationships
     var owners: [String: Set<String>] = [:]
     for plan in plans {
-      for owned in plan.directlyCopied { owners[owned, default: []].insert(plan.entity) }
+      for owned in plan.directlyCopied(owning) { owners[owned, default: []].insert(plan.entity) }
     }
     let all = plans.compactMap { plan -> Root? in
       guard !plan.copied.isEmpty else { return nil }
-      let sole = plan.directlyCopied.count { owners[$0] == [plan.entity] }
+      let sole = plan.directlyCopied(owning).count { owners[$0] == [plan.entity] }
       return Root(entity: plan.entity, copied: plan.copied, soleOwned: sole)
     }
     let free = all.filter { owners[$0.entity] == nil }
@@ -39,9 +40,16 @@ package struct CloneRoots: Sendable {
 }
 
 extension ClonePlan {
-  /// The entities of other tables that a root owns itself.
-  fileprivate var directlyCopied: Set<String> {
-    let targets = nodes[..<rootCount].flatMap(\.relationships).flatMap(\.targets).map { nodes[$0].entity }
+  /// The entities of other tables that a root owns itself. Over a one-to-one relationship it may clone its owner, which
+  /// it does not own.
+  ///
+  /// - Parameter owning: the relationships, as `Entity.name`, that lead from owners to what they own.
+  fileprivate func directlyCopied(_ owning: Set<String>) -> Set<String> {
+    let relationships = nodes[..<rootCount].flatMap(\.relationships).filter {
+      guard let inverse = model.inverse(of: $0.relationship) else { return true }
+      return !owning.contains(inverse.qualifiedName)
+    }
+    let targets = relationships.flatMap(\.targets).map { nodes[$0].entity }
     let home = model.rootEntity(of: entity)
     return Set(targets.filter { model.rootEntity(of: $0) != home })
   }

@@ -161,13 +161,83 @@ struct SuggestionTests {
     #expect(found == ["Product.orderLines exclude: "])
   }
 
-  @Test func rowsThatBelongToBothAreTakenAlongWithBoth() throws {
+  @Test(arguments: ["film_actor", "films_actors", "actor_film_map"])
+  func rowsThatBelongToBothAreTakenAlongWithBoth(_ table: String) throws {
     let found = try suggestions(
       """
       CREATE TABLE film (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT); CREATE TABLE actor (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT);
-      CREATE TABLE film_actor (id INTEGER PRIMARY KEY, film_id INTEGER NOT NULL REFERENCES film, actor_id INTEGER NOT NULL REFERENCES actor, role TEXT);
+      CREATE TABLE \(table) (id INTEGER PRIMARY KEY, film_id INTEGER NOT NULL REFERENCES film, actor_id INTEGER NOT NULL REFERENCES actor, role TEXT);
       """)
     #expect(found.isEmpty)
+  }
+
+  /// The teams of a copied organization would have the members of the original one.
+  @Test func linksToRowsThatStayWithTheirOtherOwnerAreLeftOut() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE person (id INTEGER PRIMARY KEY, email TEXT, name TEXT, phone TEXT);
+      CREATE TABLE organization (id INTEGER PRIMARY KEY, name TEXT, city TEXT, phone TEXT);
+      CREATE TABLE membership (id INTEGER PRIMARY KEY, person_id INTEGER NOT NULL REFERENCES person,
+        org_id INTEGER NOT NULL REFERENCES organization, level INTEGER);
+      CREATE TABLE team (id INTEGER PRIMARY KEY, organization_id INTEGER NOT NULL REFERENCES organization, name TEXT);
+      CREATE TABLE team_members (team_id INTEGER NOT NULL REFERENCES team, membership_id INTEGER NOT NULL REFERENCES membership,
+        UNIQUE (team_id, membership_id));
+      """)
+    #expect(found == ["Organization.memberships exclude: ", "Team.memberships exclude: "])
+  }
+
+  /// A clone of a batch alone would be empty otherwise, and one of a user lack what is in no batch.
+  @Test func rowsOfAnOwnerAndOfWhatItOwnsAreTakenAlongWithBoth() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE user (id INTEGER PRIMARY KEY, email TEXT, name TEXT, phone TEXT);
+      CREATE TABLE currency (id INTEGER PRIMARY KEY, code TEXT, name TEXT, symbol TEXT);
+      CREATE TABLE batch (id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES user ON DELETE CASCADE, title TEXT);
+      CREATE TABLE journal (id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES user ON DELETE CASCADE,
+        batch_id INTEGER REFERENCES batch ON DELETE CASCADE, currency_id INTEGER REFERENCES currency ON DELETE CASCADE, text TEXT);
+      """)
+    #expect(found == ["Currency.journals exclude: "])
+  }
+
+  @Test func theKindOfRowsIsNotTheirOwner() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE entry (id INTEGER PRIMARY KEY, title TEXT, body TEXT, place TEXT);
+      CREATE TABLE link_type (id INTEGER PRIMARY KEY, name TEXT, outward TEXT, inward TEXT);
+      CREATE TABLE connection (id INTEGER PRIMARY KEY, link_type_id INTEGER NOT NULL REFERENCES link_type ON DELETE CASCADE,
+        source_id INTEGER NOT NULL REFERENCES entry ON DELETE CASCADE, target_id INTEGER NOT NULL REFERENCES entry ON DELETE CASCADE,
+        UNIQUE (link_type_id, source_id, target_id));
+      """)
+    #expect(found == ["LinkType.connections exclude: "])
+  }
+
+  @Test func whatIsNumberedWithinAnOwnerBelongsToIt() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, email TEXT, phone TEXT);
+      CREATE TABLE game (id INTEGER PRIMARY KEY, title TEXT, place TEXT, day TEXT);
+      CREATE TABLE score (game_id INTEGER NOT NULL REFERENCES game ON DELETE CASCADE, round INTEGER NOT NULL,
+        player_id INTEGER NOT NULL REFERENCES player ON DELETE CASCADE, points INTEGER, PRIMARY KEY (game_id, round));
+      """)
+    #expect(found == ["Player.scores exclude: "])
+  }
+
+  /// A copied project has new roles and stages, so no pair of them is there already.
+  @Test func rowsWhoseUniqueReferencesAllComeAlongAreTakenAlong() throws {
+    let sql = """
+      CREATE TABLE project (id INTEGER PRIMARY KEY, name TEXT, place TEXT, phone TEXT);
+      CREATE TABLE stage (id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project ON DELETE CASCADE);
+      CREATE TABLE role (id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project ON DELETE CASCADE);
+      CREATE TABLE restriction (id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project ON DELETE CASCADE,
+        role_id INTEGER NOT NULL REFERENCES role ON DELETE CASCADE, stage_id INTEGER NOT NULL REFERENCES stage ON DELETE CASCADE,
+        UNIQUE (role_id, stage_id));
+      INSERT INTO project (name) VALUES ('a'); INSERT INTO stage VALUES (1, 1); INSERT INTO role VALUES (1, 1);
+      INSERT INTO restriction VALUES (1, 1, 1, 1);
+      """
+    let database = try ImportedDatabase(sql, annotated: true)
+    #expect(try database.relationship("restrictions", of: "Project").userInfo.isEmpty)
+    let cloned = try Cloner().clone("Project", keys: [1], in: database.graph).cloned
+    #expect(cloned == ["Project": 1, "Stage": 1, "Role": 1, "Restriction": 1])
   }
 
   private static let counted = """
