@@ -32,7 +32,7 @@ extension Suggester {
       return ("uuid", "the database gives each row a new one")
     case .uuid where isOwnUUID(column, entity: entity, table: table):
       return ("uuid", "no two rows looked at have the same")
-    case .date where isDateOfChange(column): return ("now", "the clone is made then")
+    case .date where isDateOfChange(column, table: table): return ("now", "the clone is made then")
     default: return nil
     }
   }
@@ -47,12 +47,37 @@ extension Suggester {
       && values.count < TableSurvey.mostValues && Set(values).count == values.count
   }
 
-  private func isDateOfChange(_ column: ColumnSchema) -> Bool {
+  /// A date that rows lack shows no form in which the app writes it, and one that only some have, or that says what
+  /// happened last beside others, is what happened to the row.
+  private func isDateOfChange(_ column: ColumnSchema, table: DatabaseTable) -> Bool {
+    let values = table.values(of: column.name)
+    guard isNamedAsChange(column), !isHistory(table) else { return false }
+    if values.hasNull, values.classes.isEmpty { return false }
     let words = Set(NameWords(column.name).key)
-    return !words.isDisjoint(with: [
-      "created", "create", "creation", "updated", "update", "modified", "modification", "inserted", "changed",
-    ])
+    if values.hasNull, words.isDisjoint(with: Self.changes) { return false }
+    let last = table.schema.columns.filter { NameWords($0.name).key.contains("last") && isNamedAsChange($0) }
+    return !words.contains("last") || last.count == 1
   }
+
+  private func isNamedAsChange(_ column: ColumnSchema) -> Bool {
+    let words = NameWords(column.name).key
+    return !Self.changes.union(["inserted", "changed"]).isDisjoint(with: words)
+  }
+
+  private static let changes: Set<String> = [
+    "created", "create", "creation", "updated", "update", "modified", "modification",
+  ]
+
+  /// Whether the rows say what was when, of something that they reference: a copy of a history keeps its dates.
+  private func isHistory(_ table: DatabaseTable) -> Bool {
+    Self.histories.contains(shape.entities.one(table.id).key.last ?? "")
+      && shape.references.of(table.id).contains { $0.target != table.id }
+  }
+
+  private static let histories: Set<String> = [
+    "event", "state", "statistic", "statistics", "stats", "log", "history", "audit", "measurement", "reading",
+    "sample", "metric", "transition", "activity",
+  ]
 
   /// Columns that a trigger writes for each new row, such as counters, where the rows that are there show it: what else
   /// a column holds would be lost.

@@ -28,6 +28,20 @@ struct SuggestionTests {
       found == ["Note.createdAt rebuild: now", "Note.lastUpdate rebuild: now", "Note.uuid rebuild: uuid"])
   }
 
+  /// Nothing shows how an app writes dates that no row has; the other dates are what is told of the row.
+  @Test func datesThatAreDataAreKept() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE sensor (id INTEGER PRIMARY KEY, name TEXT, created DATETIME, updated_at DATETIME, changed_at DATETIME);
+      CREATE TABLE state (id INTEGER PRIMARY KEY, sensor_id INTEGER NOT NULL REFERENCES sensor, created_at DATETIME NOT NULL);
+      CREATE TABLE door (id INTEGER PRIMARY KEY, last_changed DATETIME, last_updated DATETIME, created_at DATETIME);
+      INSERT INTO sensor VALUES (1, 'a', NULL, NULL, NULL), (2, 'b', NULL, '2024-01-01 10:00:00', '2024-01-01 10:00:00');
+      INSERT INTO state VALUES (1, 1, '2024-01-01 10:00:00');
+      INSERT INTO door VALUES (1, '2024-01-01 10:00:00', '2024-01-01 10:00:00', '2024-01-01 10:00:00');
+      """)
+    #expect(found == ["Door.createdAt rebuild: now", "Sensor.updatedAt rebuild: now"])
+  }
+
   @Test func uniqueValuesThatMayBeEmptyAreLeftOut() throws {
     let found = try suggestions(
       "CREATE TABLE user (id INTEGER PRIMARY KEY, email TEXT NOT NULL UNIQUE, nick TEXT UNIQUE)")
