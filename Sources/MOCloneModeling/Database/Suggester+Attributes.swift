@@ -82,9 +82,10 @@ extension Suggester {
   /// Columns that a trigger writes for each new row, such as counters, where the rows that are there show it: what else
   /// a column holds would be lost.
   private func derived(_ kept: [KeptAttribute]) -> [ModelDraft.Suggestion] {
-    kept.filter { attribute, proofs in
+    let made = kept.filter { attribute, proofs in
       (attribute.isOptional || attribute.defaultValue != nil) && proofs.allSatisfy(holds)
-    }.map { attribute, _ in
+    }
+    return shape.contents.validator(model).keptWhole(made.map(\.attribute)).map { attribute in
       ModelDraft.Suggestion(
         at: .attribute(attribute), .derive(.trigger), reason: "a trigger writes it, as existing rows show")
     }

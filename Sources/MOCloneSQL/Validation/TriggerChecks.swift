@@ -33,6 +33,29 @@ extension StoreValidator {
     }
   }
 
+  /// Those of some attributes whose triggers write nothing else to the rows that are inserted: a trigger runs as a whole or
+  /// not at all, so in a new store, where it must run, it would change what else is copied there.
+  package func keptWhole(_ attributes: [AttributeDescription]) -> [AttributeDescription] {
+    let updates = InsertUpdates(into: schema.names.compactMap { schema[$0] })
+    var kept = written.filter { attributes.contains($0.0.attribute) }
+    while true {
+      let whole = kept.filter { stored, own in
+        let triggers = Set(own.map(\.trigger))
+        let key = mapping[model.rootEntity(of: stored.attribute.entity)].keyColumns
+        // What changes in rows that exist is written again behind the triggers.
+        let again = updates.changed(in: stored.table, key: key)
+        return writes.filter {
+          $0.isByInsert && triggers.contains($0.trigger) && $0.table == stored.table.name.sqlName
+        }.allSatisfy { write in
+          again.contains { write.writes($0, of: stored.table) }
+            || kept.contains { write.writes($0.0.column, of: $0.0.table) }
+        }
+      }
+      if whole.count == kept.count { return kept.map(\.0.attribute) }
+      kept = whole
+    }
+  }
+
   /// The attributes that are copied although triggers write them when rows are inserted, with what these write.
   private var written: [(StoredAttribute, [TriggerWrite])] {
     let made = Dictionary(grouping: writes.filter { $0.isByInsert && !isOwnUpdate($0) }, by: \.table)

@@ -8,57 +8,82 @@ import MOCloneSQL
 /// A new store holds a part of the objects, so such a value is neither the source's nor the default, but what the triggers
 /// make of the rows that come: they are there before the rows. What they do besides must not be seen in the new store,
 /// which holds what was put in: dates and other values are written again after them, tables that the model does not name
-/// are emptied. A row that they add to a table of the model could not be told from one that was put in, so there the store
-/// is not made.
+/// are emptied. A row that they add to a table of the model could not be told from one that was put in, so a store with
+/// rows for which such a trigger should have run is not made.
 struct KeepingTriggers {
   private let names: Set<String>
+  /// Those that must not run, by the tables that they are on, with what is said where these have rows.
+  private let refused: [(table: String, error: CloneError)]
   /// Tables beside the model's that they write, in lower case.
   let others: [String]
 
   /// - Parameter whole: tables beside the model's that come whole.
-  /// - Throws: `CloneError` (`store-mismatch`) where such a trigger does what cannot be taken back.
+  /// - Throws: `CloneError` (`store-mismatch`) where such a trigger of a table that comes whole does what cannot be taken
+  ///   back.
   init(_ db: Database, in model: ObjectModel, whole: [String]) throws {
     let mapping = SchemaMapping(model)
     let kept = KeptColumns(model, mapping: mapping)
     guard !kept.isEmpty else {
-      (names, others) = ([], [])
+      (names, refused, others) = ([], [], [])
       return
     }
     let mapped = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
     let filled = Set((mapped + whole).map(\.sqlName))
     let writes = try TriggerWrites.all(in: db).filter(\.isByInsert)
-    let tables = try Self.tables(db)
+    let triggers = try Self.triggers(db)
     var names = Set(writes.filter { kept.attribute(written: $0) != nil }.map(\.trigger))
+    func tables() -> Set<String> { Set(names.compactMap { triggers[$0]?.table.sqlName }) }
     // A trigger can be run by what another one writes to a table that is not filled otherwise.
     while true {
-      let run = Set(names.compactMap { tables[$0] }).subtracting(filled)
+      let run = tables().subtracting(filled)
       let more = Set(writes.filter { run.contains($0.table) }.map(\.trigger)).subtracting(names)
       guard !more.isEmpty else { break }
       names.formUnion(more)
     }
     let own = writes.filter { names.contains($0.trigger) }
     others = Set(own.map(\.table)).subtracting(mapped.map(\.sqlName)).sorted()
-    self.names = names
     // What such a trigger adds to a table that comes whole would be counted with what comes.
-    let lastingTables = Set(mapped.map(\.sqlName)).union(filled.intersection(names.compactMap { tables[$0] }))
+    let lastingTables = Set(mapped.map(\.sqlName)).union(filled.intersection(tables()))
     let schema = try SchemaReader(db: db).schema(of: mapped)
     let lasting = own.filter {
       lastingTables.contains($0.table) && kept.attribute(written: $0) == nil
         && !Self.isWrittenAgain($0, in: model, mapping: mapping, schema: schema)
+    }.sorted { ($0.trigger, $0.table, "\($0.kind)") < ($1.trigger, $1.table, "\($1.kind)") }
+    let spelled = Dictionary(
+      try SchemaReader(db: db).tableNames().map { ($0.sqlName, $0) }, uniquingKeysWith: { $1 })
+    let refused = lasting.map { write -> (table: String, error: CloneError) in
+      let maintained = own.filter { $0.trigger == write.trigger }.compactMap { kept.attribute(written: $0) }
+      let trigger = triggers[write.trigger] ?? (name: write.trigger, table: write.table)
+      let error = CloneError.lastingWrite(
+        write, of: trigger.name, to: spelled[write.table] ?? write.table, schema[write.table],
+        maintaining: maintained.isEmpty ? own.compactMap { kept.attribute(written: $0) } : maintained)
+      return (trigger.table, error)
     }
-    if let write = lasting.min(by: { ($0.trigger, $0.table) < ($1.trigger, $1.table) }) {
-      throw CloneError.lastingWrite(write)
-    }
+    let isWhole = Set(whole.map(\.sqlName))
+    if let first = refused.first(where: { isWhole.contains($0.table.sqlName) }) { throw first.error }
+    self.refused = refused
+    self.names = names.subtracting(lasting.map(\.trigger))
   }
 
   func contains(_ trigger: String) -> Bool { names.contains(trigger.sqlName) }
 
-  /// The tables of the triggers.
-  private static func tables(_ db: Database) throws -> [String: String] {
+  /// Looks at the rows that the new store was filled with.
+  ///
+  /// - Throws: `CloneError` (`store-mismatch`) where a trigger that does what cannot be taken back should have run.
+  func check(_ db: Database) throws {
+    for (table, error) in refused {
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(Dialect.sqlite.table(table)))"
+      if try Bool.fetchOne(db, sql: sql) == true { throw error }
+    }
+  }
+
+  /// The names of the triggers and of their tables, as the store writes them.
+  private static func triggers(_ db: Database) throws -> [String: (name: String, table: String)] {
     let rows = try Row.fetchAll(
       db, sql: "SELECT name, tbl_name FROM main.sqlite_schema WHERE type = 'trigger'")
     return Dictionary(
-      rows.map { (($0[0] as String).sqlName, ($0[1] as String).sqlName) }, uniquingKeysWith: { $1 })
+      rows.map { (($0[0] as String).sqlName, (name: $0[0] as String, table: $0[1] as String)) },
+      uniquingKeysWith: { $1 })
   }
 
   /// Whether the transfer gives a column the value again that it was to have.
@@ -93,16 +118,23 @@ struct KeptColumns {
 }
 
 extension CloneError {
-  fileprivate static func lastingWrite(_ write: TriggerWrite) -> CloneError {
+  /// - Parameter maintained: the attributes that the trigger keeps, or those that lead to it.
+  fileprivate static func lastingWrite(
+    _ write: TriggerWrite, of trigger: String, to table: String, _ schema: TableSchema?,
+    maintaining maintained: [AttributeDescription]
+  ) -> CloneError {
     let what =
       switch write.kind {
-      case .insert: "inserts into the table '\(write.table)'"
-      case .delete: "deletes from the table '\(write.table)'"
-      case .update(let column): "writes the column '\(column)' of the table '\(write.table)'"
+      case .insert: "inserts into the table '\(table)'"
+      case .delete: "deletes from the table '\(table)'"
+      case .update(let column):
+        "writes the column '\(schema?.column(column)?.name ?? column)' of the table '\(table)'"
       }
+    let names = Set(maintained.map { "'\($0.entity).\($0.name)'" }).sorted().joined(separator: ", ")
     return CloneError(
       .storeMismatch,
-      "the trigger '\(write.trigger)' maintains a value that the model leaves to triggers, so it must run while the new store is "
-        + "filled, but it also \(what), which would then differ from the source; split it into two triggers")
+      "the trigger '\(trigger)' must run while the new store is filled, since the model leaves \(names) to triggers, but it "
+        + "also \(what), which would then differ from the source; remove 'derived: trigger' from \(names), so that "
+        + "the values are copied")
   }
 }

@@ -155,8 +155,8 @@ private struct StoreContents {
   private let search: SearchTables
   /// Triggers that are made when the objects are there.
   private let late: [String]
-  /// Tables beside the model's that early triggers write.
-  private let others: [String]
+  /// The triggers that are made before the objects come; nil for a store of Core Data, where all are.
+  private let keeping: KeepingTriggers?
 
   /// Where libraries keep which migrations were run.
   private static let bookkeeping = ["grdb_migrations"]
@@ -184,7 +184,7 @@ private struct StoreContents {
     search = try SearchTables(db, triggers: late)
     definitions = try schema.marks() + tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)
     self.late = late.map(\.sql)
-    others = keeping?.others ?? []
+    self.keeping = keeping
     first = isCoreData ? names.filter { CoreDataMapping.ownTables.contains($0.sqlName) } : []
     self.whole = Self.bookkeeping.filter(names.contains) + whole
   }
@@ -197,7 +197,8 @@ private struct StoreContents {
 
   /// Brings the rest, from the attached source.
   func complete(_ db: Database) throws {
-    for table in others where !search.contains(table) {
+    try keeping?.check(db)
+    for table in keeping?.others ?? [] where !search.contains(table) {
       try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
     }
     try bring(whole, to: db)

@@ -411,10 +411,11 @@ struct SuggestionTests {
     #expect(try ImportedDatabase(sql, annotated: true).cloneEach().keys.sorted() == ["Comment"])
   }
 
+  /// A trigger is run as a whole: what it sets beside the label, as a state that changes later, would be lost in a new store.
   @Test func valuesThatTriggersSetNowAndThenOrOnlyAdjustAreNotDerived() throws {
     let found = try suggestions(
       """
-      CREATE TABLE list (id INTEGER PRIMARY KEY, status TEXT NOT NULL DEFAULT 'new', email TEXT, slug TEXT, label TEXT, best REAL, kind TEXT, balance REAL, state TEXT);
+      CREATE TABLE list (id INTEGER PRIMARY KEY, status TEXT NOT NULL DEFAULT 'new', email TEXT, slug TEXT, label TEXT, best REAL, kind TEXT, balance REAL, state TEXT, title TEXT);
       CREATE TABLE item (id INTEGER PRIMARY KEY, list_id INTEGER NOT NULL REFERENCES list, price REAL);
       CREATE TRIGGER a AFTER INSERT ON item WHEN new.price > 500 BEGIN UPDATE list SET status = 'vip' WHERE id = new.list_id; END;
       CREATE TRIGGER b AFTER INSERT ON list BEGIN UPDATE list SET email = lower(email) WHERE id = new.id; END;
@@ -422,11 +423,12 @@ struct SuggestionTests {
       CREATE TRIGGER f AFTER INSERT ON list WHEN new.id > 5 BEGIN UPDATE list SET kind = 'late' WHERE id = new.id; END;
       CREATE TRIGGER g AFTER INSERT ON list BEGIN UPDATE list SET balance = balance + 0.5 WHERE id = new.id; END;
       CREATE TRIGGER d AFTER INSERT ON list BEGIN UPDATE list SET label = 'List ' || id, state = 'new' WHERE id = new.id; END;
+      CREATE TRIGGER h AFTER INSERT ON list BEGIN UPDATE list SET title = 'List ' || id WHERE id = new.id; END;
       CREATE TRIGGER e AFTER INSERT ON item BEGIN
         UPDATE list SET best = (SELECT max(price) FROM item WHERE list_id = new.list_id) WHERE id = new.list_id; END;
       INSERT INTO list (id) VALUES (1), (2); INSERT INTO item (list_id, price) VALUES (1, 2), (1, 3); UPDATE list SET state = 'old' WHERE id = 2;
       """)
-    #expect(found == ["List.best derived: trigger", "List.label derived: trigger"])
+    #expect(found == ["List.best derived: trigger", "List.title derived: trigger"])
   }
 
   @Test func columnsThatAlwaysEqualTheParentsFollowIt() throws {
