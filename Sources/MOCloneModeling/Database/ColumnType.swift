@@ -22,6 +22,8 @@ struct TypeChoice {
   let values: ColumnValues
   /// Whether the declared type lists its values.
   let isEnumeration: Bool
+  /// Whether the DEFAULT makes 32 random digits in lower case, of which a UUID has as many.
+  private let isMadeCompact: Bool
   private let declared: String
   private let words: NameWords
 
@@ -29,6 +31,9 @@ struct TypeChoice {
     self.column = column
     self.values = values
     isEnumeration = listed?.allowedValues.isEmpty == false
+    let standard = listed?.defaultValue?.lowercased().filter { !$0.isWhitespace } ?? ""
+    let random = "lower(hex(randomblob(16)))"
+    isMadeCompact = [random, "(\(random))"].contains(standard)
     declared = column.type.uppercased()
     words = NameWords(column.name)
   }
@@ -49,8 +54,8 @@ struct TypeChoice {
   // MARK: Without values
 
   private var declaredColumn: ColumnType {
-    var type = ColumnType(declaredType)
-    if type.type == .uuid, isCompact { type.uuids = .compactText }
+    var type = ColumnType(isMadeCompact ? .uuid : declaredType)
+    if type.type == .uuid, isMadeCompact || isCompact { type.uuids = .compactText }
     return type
   }
 
@@ -160,21 +165,27 @@ struct TypeChoice {
     return type
   }
 
-  /// Whether all values are UUIDs without hyphens, in a column that is named or declared as one, or by their digits.
+  /// Whether all values are UUIDs without hyphens, in a column that is named, declared or filled as one, or by their digits.
   var isCompactUUID: Bool {
-    if values.classes.isEmpty { return isUUID && isCompact }
-    return values.classes == ["text"] && !strings.isEmpty
-      && strings.allSatisfy { text in
-        let digits = Array(text)
-        return digits.count == 32 && digits.allSatisfy { $0.isHexDigit }
-          && (isUUID || ("1"..."8").contains(digits[12]) && "89abAB".contains(digits[16]))
-      }
+    if values.classes.isEmpty { return isMadeCompact || isUUID && isCompact }
+    return isOf32Digits
+      && (isUUID || isMadeCompact
+        || strings.allSatisfy { text in
+          let digits = Array(text)
+          return ("1"..."8").contains(digits[12]) && "89abAB".contains(digits[16])
+        })
+  }
+
+  /// Whether all values have as many digits as a UUID, and nothing else.
+  var isOf32Digits: Bool {
+    values.classes == ["text"] && !strings.isEmpty
+      && strings.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) }
   }
 
   /// Whether they are in lower case as well, as clones write them, and no digests: those of ten rows would not all have a
   /// UUID's version and variant.
   private var isWrittenCompact: Bool {
-    column.base == nil && isCompactUUID && (isUUID || strings.count >= 10)
+    column.base == nil && isCompactUUID && (isUUID || isMadeCompact || strings.count >= 10)
       && strings.allSatisfy { $0 == $0.lowercased() }
   }
 

@@ -43,21 +43,30 @@ struct KeyShapes {
     if isCounted(column, values: values, type: type) {
       return KeyShape(columns: [KeyColumn(name, generate: column.type.isEmpty ? .max : nil)])
     }
-    if TypeChoice(column, values: values).isCompactUUID {
-      return KeyShape(
-        columns: [KeyColumn(name, generate: KeyGeneration.none)], named: [name.sqlName],
+    let listed = table.listed(name)
+    if listed.isComputed, !listed.makesHyphens {
+      return given(
+        name,
         comment:
-          "Keys are UUIDs of 32 digits without hyphens, which nothing makes here, so a clone needs '--set'.")
+          "The DEFAULT of the column makes keys of a form that no clone writes, so a clone needs '--set'.")
+    }
+    let choice = TypeChoice(column, values: values, listed: listed)
+    if choice.isCompactUUID || choice.isOf32Digits {
+      let kind = choice.isCompactUUID ? "UUIDs of 32 digits without hyphens" : "strings of 32 digits"
+      return given(name, comment: "Keys are \(kind), which nothing makes here, so a clone needs '--set'.")
     }
     if !column.holdsNewUUIDs || type.map({ [.double, .date].contains($0.type) }) == true {
-      return KeyShape(
-        columns: [KeyColumn(name, generate: KeyGeneration.none)], named: [name.sqlName],
-        comment: "Nothing makes keys of this kind, so a clone needs '--set'.")
+      return given(name, comment: "Nothing makes keys of this kind, so a clone needs '--set'.")
     }
     return KeyShape(
       columns: [KeyColumn(name, generate: .uuid)], named: [name.sqlName],
-      comment:
-        "The database does not make this key, so a clone gets a UUID, unless '--set' gives another key.")
+      comment: (listed.isComputed ? "A" : "The database does not make this key, so a")
+        + " clone gets a UUID, unless '--set' gives another key.")
+  }
+
+  private func given(_ name: String, comment: String) -> KeyShape {
+    KeyShape(
+      columns: [KeyColumn(name, generate: KeyGeneration.none)], named: [name.sqlName], comment: comment)
   }
 
   /// Whether new keys can be the next numbers.
@@ -122,6 +131,18 @@ struct KeyShapes {
     let others = table.key.filter { $0.sqlName != name.sqlName }
     return try classes == ["integer"]
       && TableSurvey(db: db, table: table.schema).numbers(name, within: others, from: 1...1)
+  }
+}
+
+extension ListedColumn {
+  /// Whether the DEFAULT calls a function, and so may make another value for each row.
+  fileprivate var isComputed: Bool {
+    defaultValue.map { $0.contains("(") && !$0.hasPrefix("'") && !$0.hasPrefix("\"") } ?? false
+  }
+
+  /// Whether it makes UUIDs of 36 characters, by a function or piece by piece.
+  fileprivate var makesHyphens: Bool {
+    defaultValue.map { $0.lowercased().contains("uuid") || $0.contains("'-") } ?? false
   }
 }
 

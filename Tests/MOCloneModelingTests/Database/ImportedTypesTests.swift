@@ -144,6 +144,37 @@ struct ImportedTypesTests {
     #expect(!filled.contains("No value shows"))
   }
 
+  /// Digits at random have no version, and a clone's are as good; of another length or case nothing makes them.
+  @Test func keysThatADefaultMakesOfRandomDigitsAreUUIDsWithoutHyphens() throws {
+    func table(_ name: String, _ standard: String) -> String {
+      "CREATE TABLE \(name) (uri VARCHAR(32) NOT NULL \(standard) PRIMARY KEY, name TEXT);"
+    }
+    let random = "DEFAULT (lower(hex(randomblob(16))))"
+    let tables = [
+      table("note", random), table("blank", random), table("loud", "DEFAULT (hex(randomblob(16)))"),
+      table("short", "DEFAULT (lower(hex(randomblob(8))))"), table("plain", ""),
+    ]
+    let rows = """
+      INSERT INTO note VALUES ('9a5d3664f34033f3feefdf7e213bae96', 'a'); INSERT INTO loud (name) VALUES ('a');
+      INSERT INTO short (name) VALUES ('a'); INSERT INTO plain VALUES ('9a5d3664f34033f3feefdf7e213bae96', 'a');
+      """
+    let database = try ImportedDatabase(tables.joined() + rows)
+    try database.check()
+    let keys = try ["Note", "Blank", "Loud", "Short", "Plain"].map {
+      try database.entity($0).primaryKey.map(\.generate)
+    }
+    let none: [KeyGeneration?] = [KeyGeneration.none]
+    #expect(keys == [[.uuid], [.uuid], none, none, none])
+    let comments = ["Note", "Loud", "Short"].map {
+      database.draft.comments[.entity($0), default: []].joined()
+    }
+    #expect(
+      comments[0].isEmpty && comments.dropFirst().allSatisfy { $0.contains("The DEFAULT of the column") })
+    let note = try Cloner().clone("Note", keys: ["9a5d3664f34033f3feefdf7e213bae96"], in: database.graph)
+    let key = note.roots[0].key.description
+    #expect(key.count == 32 && key.allSatisfy { $0.isHexDigit && !$0.isUppercase }, "\(key)")
+  }
+
   @Test func uuidsWithoutHyphensAreOnesWhereTheirNamesOrTheirNumberSaySo() throws {
     let database = try ImportedDatabase(
       """
