@@ -28,10 +28,14 @@ extension Suggester {
   /// have the members of the original one.
   private func linksToSharedRows(leftBy suggestions: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
     let annotated = applied(suggestions)
+    let linked = Set(
+      annotated.entities.flatMap(\.relationships).filter {
+        $0.isToMany && annotated.inverse(of: $0)?.isToMany == true
+      }.map(\.destination))
     return suggestions.flatMap { suggestion -> [ModelDraft.Suggestion] in
       let path = suggestion.path.components
       guard path.count > 3, let list = annotated.relationship(path[3], of: path[1]),
-        annotated.inverse(of: list)?.isOptional == false,
+        linked.contains(list.destination), annotated.inverse(of: list)?.isOptional == false,
         let plan = try? ClonePlan(model: annotated, entity: list.entity)
       else { return [] }
       let rows = Set(annotated.concreteEntities(of: list.destination))
