@@ -120,6 +120,75 @@ struct AggregateTests {
       ).isEmpty)
   }
 
+  /// A project whose notes are on its issues and requests, which a column tells apart.
+  private func project(issues: String = "", notes: String = "") -> String {
+    """
+    Project:
+      relationships:
+        issues: {destination: Issue, toMany: true, inverse: project, deleteRule: cascade\(issues)}
+        requests: {destination: Request, toMany: true, inverse: project, deleteRule: cascade}
+        notes: {destination: Note, toMany: true, inverse: project, deleteRule: cascade\(notes)}
+    Issue:
+      relationships:
+        project: {destination: Project, optional: true, inverse: issues}
+        notes: {destination: NoteOfIssue, toMany: true, inverse: subject}
+    Request:
+      relationships:
+        project: {destination: Project, inverse: requests}
+        notes: {destination: NoteOfRequest, toMany: true, inverse: subject}
+    Note:
+      abstract: true
+      discriminator: {column: subject_type}
+      relationships:
+        project: {destination: Project, optional: true, inverse: notes}
+    NoteOfIssue:
+      parent: Note
+      relationships:
+        subject: {destination: Issue, optional: true, inverse: notes, column: subject_id}
+    NoteOfRequest:
+      parent: Note
+      relationships:
+        subject: {destination: Request, optional: true, inverse: notes, column: subject_id}
+    """
+  }
+
+  @Test func notesOfWhatACloneLeavesBehindAreLeftBehindAsWell() throws {
+    let exclude = ", userInfo: {exclude: \"\"}"
+    let findings = found(project(issues: exclude)).filter { $0.severity == .warning }
+    #expect(findings.map(\.code) == [.joinsOtherAggregate], "\(findings)")
+    let finding = try #require(findings.first)
+    #expect(finding.path == .entity("Project") / "relationships" / "notes")
+    #expect(
+      finding.message == "cloning a Project adds notes to existing objects of 'Issue', which own them: "
+        + "Project.notes > NoteOfIssue.subject")
+    #expect(finding.notes.map(\.path).contains(.entity("Project") / "relationships" / "issues"))
+    #expect(finding.help?.contains("exclude") == true)
+    for text in [project(), project(issues: exclude, notes: exclude)] {
+      #expect(found(text).filter { $0.severity == .warning }.isEmpty, "\(found(text))")
+    }
+  }
+
+  /// A track is not there for the sake of its genre, as a sample of a track would be for the track.
+  @Test(arguments: [("Sample", 0), ("TrackSample", 1)])
+  func whatIsNamedAfterAnOwnerLeftBehindIsLeftBehindAsWell(entity: String, count: Int) {
+    let findings = found(
+      """
+      Store:
+        relationships:
+          tracks: {destination: Track, toMany: true, inverse: store, deleteRule: cascade, userInfo: {exclude: ""}}
+          samples: {destination: \(entity), toMany: true, inverse: store, deleteRule: cascade}
+      Track:
+        relationships:
+          store: {destination: Store, inverse: tracks}
+          samples: {destination: \(entity), toMany: true, inverse: track, userInfo: {exclude: ""}}
+      \(entity):
+        relationships:
+          store: {destination: Store, inverse: samples}
+          track: {destination: Track, optional: true, inverse: samples}
+      """)
+    #expect(findings.filter { $0.code == .joinsOtherAggregate }.count == count, "\(findings)")
+  }
+
   @Test func aLookupEntityOwnsNothing() {
     #expect(
       found(

@@ -23,12 +23,19 @@ extension GraphChecks {
     entity: String, lists: Int, rivals: [AggregateSearch.Rivals], intrusions: [AggregateSearch.Intrusion]
   )] {
     var search = AggregateSearch(self)
-    return checks.entities.compactMap { entity in
-      let lists = entity.relationships.compactMap(ownersList)
-      guard !lists.isEmpty else { return nil }
+    let left = checks.entities.map { entity in
+      entity.relationships.flatMap { search.intrusions(intoOwnersLeftOutOver: $0) }
+    }
+    // What such a list holds belongs to others, so that these may add to it.
+    let intruding = Set(left.joined().compactMap(\.path.last?.qualifiedName))
+    return zip(checks.entities, left).compactMap { entity, left in
+      let lists = entity.relationships.compactMap(ownersList).filter {
+        !intruding.contains($0.qualifiedName)
+      }
+      guard !lists.isEmpty || !left.isEmpty else { return nil }
       let paths = search.accessPaths(to: entity.name)
       let others = paths.filter { !ownership.owns($0) }.compactMap { search.intrusion(into: lists, over: $0) }
-      return (entity.name, lists.count, search.rivals(among: lists, paths), others)
+      return (entity.name, lists.count, search.rivals(among: lists, paths), left + others)
     }
   }
 
@@ -63,11 +70,16 @@ extension Diagnostic {
     let (list, place) = (intrusion.list, intrusion.path[intrusion.path.count - 1])
     let way = ModelPath.way(intrusion.path, to: "\(list.destination).\(list.inverse ?? "")")
     // Where nothing cascades, that an object cannot be without its owner may only mean that every one has a kind.
+    let isPlain = list.deleteRule == .cascade || intrusion.exclusion != nil
+    let exclusion = intrusion.exclusion.map {
+      Note("without this exclusion, these objects would be cloned as well", at: .relationship($0))
+    }
     return Diagnostic(
-      .joinsOtherAggregate, list.deleteRule == .cascade ? .warning : .note, at: .relationship(place),
+      .joinsOtherAggregate, isPlain ? .warning : .note, at: .relationship(place),
       "cloning \(intrusion.root.withArticle) adds \(place.name.words) to existing objects of '\(list.entity)', which own them: "
         + way,
-      notes: [Note("the list that gets new members", at: .relationship(list))],
+      notes: [Note("the list that gets new members", at: .relationship(list))]
+        + (exclusion.map { [$0] } ?? []),
       help: ModelEdit.annotate(.relationship(place), key).sentence
         + ", or 'userInfo: {onClone: clone}' if that is meant",
       edits: [

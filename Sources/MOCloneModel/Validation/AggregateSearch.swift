@@ -5,6 +5,8 @@ struct AggregateSearch {
     var root: String
     var path: [RelationshipDescription]
     var list: RelationshipDescription
+    /// The excluded relationship without which the owners would be in the clone as well.
+    var exclusion: RelationshipDescription?
   }
 
   /// Two lists whose owners own the same objects, and neither of which is cloned with the other.
@@ -18,9 +20,15 @@ struct AggregateSearch {
   private var stepsLeft = GraphChecks.mostSteps * 10
   /// The entities whose clones may hold objects of an entity, by that.
   private var holders: [String: Set<String>] = [:]
+  /// The relationships that lead to parts of an owner and are excluded, by their destinations.
+  private let exclusions: [String: [RelationshipDescription]]
 
   init(_ graph: GraphChecks) {
     self.graph = graph
+    let excluded = graph.checks.soundRelationships.filter {
+      graph.checks.written($0.userInfo).meaning.isExcluded && graph.ownership.ownsUnlessAnnotated($0)
+    }
+    exclusions = Dictionary(grouping: excluded, by: \.destination)
   }
 
   /// The relationships over which a clone reaches an entity, but for those that somebody said to follow.
@@ -47,6 +55,54 @@ struct AggregateSearch {
         root: above.first?.entity ?? source, path: above.map(\.relationship) + [path], list: list)
     }
     return nil
+  }
+
+  /// Clones that leave out objects by an exclusion, and take along in other ways what is there for the sake of these objects.
+  ///
+  /// That is said by more than a link: a comment is there for the sake of the photo or the album that it is on, as is a
+  /// `PhotoComment` for its photo, but a photo is not there for the sake of its category.
+  mutating func intrusions(intoOwnersLeftOutOver link: RelationshipDescription) -> [Intrusion] {
+    let checks = graph.checks
+    guard !link.isToMany, !checks.clones(link), !checks.written(link.userInfo).has(.exclude),
+      let list = model.inverse(of: link), list.isToMany, !graph.ownership.owns(list)
+    else { return [] }
+    let owners = model.concreteEntities(of: link.destination).flatMap { model.lineage(of: $0) }
+    let leaving = owners.flatMap { exclusions[$0] ?? [] }
+    guard !leaving.isEmpty, isNamedAfterOwner(link) || isPolymorphic(link) else { return [] }
+    let holders = holders(of: link.destination)
+    return accessPaths(to: link.entity).compactMap { path in
+      let sources = model.concreteEntities(of: path.entity)
+      guard stepsLeft > 0, let source = sources.first(where: { !holders.contains($0) }) else { return nil }
+      let ways = graph.edges.waysUp(from: source)
+      stepsLeft -= ways.count
+      for way in ways where !holders.contains(way.entity) {
+        let above = model.lineage(of: way.entity)
+        guard let exclusion = leaving.first(where: { above.contains($0.entity) }) else { continue }
+        let wayDown = graph.edges.path(down: way, ways) + [path]
+        return Intrusion(root: way.entity, path: wayDown, list: list, exclusion: exclusion)
+      }
+      return nil
+    }
+  }
+
+  /// `OrderLine` sounds as if it belonged to the order.
+  private func isNamedAfterOwner(_ link: RelationshipDescription) -> Bool {
+    guard link.entity.hasPrefix(link.destination) else { return false }
+    return link.entity.dropFirst(link.destination.count).first.map { $0.isUppercase || $0 == "_" } == true
+  }
+
+  /// Whether other sub-entities have other destinations in the same column: such rows are there for one of several kinds.
+  private func isPolymorphic(_ link: RelationshipDescription) -> Bool {
+    let mapping = graph.checks.mapping
+    guard let columns = mapping[link.entity].foreignKey(link.name)?.columns.map(\.sqlName) else {
+      return false
+    }
+    let root = model.rootEntity(of: link.entity)
+    return graph.checks.soundRelationships.contains { other in
+      other.destination != link.destination && other.entity != link.entity
+        && model.rootEntity(of: other.entity) == root
+        && mapping[other.entity].foreignKey(other.name)?.columns.map(\.sqlName) == columns
+    }
   }
 
   /// The owner that the entity is named after, or else the first, and one that is not cloned with it.

@@ -20,10 +20,13 @@ struct Ownership {
   /// Whether a relationship leads from an owner to what it owns.
   func owns(_ relationship: RelationshipDescription) -> Bool {
     let annotations = checks.written(relationship.userInfo).meaning
+    return !annotations.isExcluded && annotations.onClone != .link && ownsUnlessAnnotated(relationship)
+  }
+
+  /// The same for a relationship without annotations.
+  func ownsUnlessAnnotated(_ relationship: RelationshipDescription) -> Bool {
     let inverse = model.inverse(of: relationship)
-    guard inverse?.isToMany != true, !annotations.isExcluded, annotations.onClone != .link else {
-      return false
-    }
+    guard inverse?.isToMany != true else { return false }
     if relationship.deleteRule == .cascade { return true }
     guard let inverse, model.lineage(of: relationship.destination).allSatisfy({ !cascaded.contains($0) })
     else {

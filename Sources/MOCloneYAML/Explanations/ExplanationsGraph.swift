@@ -44,7 +44,8 @@ extension Explanation {
       why:
         "An order owns its lines. Cloning a product over its order lines would put new lines into orders that exist, and change what "
         + "they say. Exclude the list of the object that does not own them. Owners are told by `deleteRule: cascade`; where nothing "
-        + "cascades, by required to-ones. Write `onClone: clone` where the new members are meant.",
+        + "cascades, by required to-ones. The notes on an issue belong to it as well, so where a project leaves out its issues, it leaves "
+        + "out their notes, too. Write `onClone: clone` where the new members are meant.",
       bad: lines(""), good: lines(", userInfo: {exclude: \"\"}")),
     .returnsToKind: Explanation(
       "A clone comes back to the kind that it began with, over objects that it does not own.",
