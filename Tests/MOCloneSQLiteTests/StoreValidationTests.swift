@@ -172,6 +172,26 @@ import Testing
       Self.note(column: "INTEGER REFERENCES note(id)"))
   }
 
+  @Test func theHelpForAnUnknownReferenceNamesWhatItReferences() throws {
+    let model = """
+      version: 1
+      name: Test
+      entities:
+        Vehicle: {attributes: {type: String}}
+        Truck: {attributes: {vehicle: Integer 64?, type: String?}}
+      """
+    let found = try findings(
+      model,
+      store: """
+        CREATE TABLE vehicle(id INTEGER PRIMARY KEY, type TEXT NOT NULL, UNIQUE (id, type));
+        CREATE TABLE truck(id INTEGER PRIMARY KEY, vehicle INTEGER, type TEXT,
+          FOREIGN KEY (vehicle, type) REFERENCES vehicle(id, type));
+        """)
+    let help = try #require(found.first { $0.code == .unknownReference }?.help)
+    #expect(
+      help.contains("'column: [{column: vehicle, references: id}, {column: type, references: type}]'"))
+  }
+
   @Test func aKeyThatNothingGenerates() throws {
     try expect(
       ["error store-mismatch Note.primaryKey"], Self.note("String?"),

@@ -116,9 +116,14 @@ struct TableReferences {
     return TableReference(
       table: table.id, target: target.id, columns: order.map { columns[$0] },
       references: order.map { references[$0] }, onDelete: onDelete, referencesKey: referencesKey,
-      isOptional: free.contains { table.schema.column($0)?.isRequired == false },
+      isOptional: free.contains { table.schema.column($0)?.mayBeEmpty == true },
       isUnique: table.schema.uniqueColumns.contains { $0.names.isSubset(of: names) })
   }
+}
+
+extension ColumnSchema {
+  /// Whether rows may have no value; what is computed from nothing is always the same.
+  fileprivate var mayBeEmpty: Bool { !isRequired && !(isGenerated && inputs.isEmpty) }
 }
 
 extension Sequence<String> {

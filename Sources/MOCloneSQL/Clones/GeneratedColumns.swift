@@ -21,8 +21,13 @@ struct GeneratedColumns {
     let renderer = ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: index)
     guard renderer.canBeInside else { return [] }
     let reference = layout.references[tablePlan.index][index]
-    let own = reference.key.columns.compactMap(tablePlan.table.column).filter { column in
-      column.isGenerated && !column.inputs.contains { isMapped($0, in: tablePlan) }
+    let own = zip(reference.key.columns, reference.key.references).compactMap {
+      name, referenced -> ColumnSchema? in
+      guard let column = tablePlan.table.column(name), column.isGenerated,
+        !column.inputs.contains(where: { isMapped($0, in: tablePlan) })
+      else { return nil }
+      // What the destination's clone has as its original has it, as a kind beside the key, needs no other value.
+      return renderer.destination.map { isMapped(referenced, in: $0) } == false ? nil : column
     }
     let referenced = reference.key.references.compactMap { renderer.destination?.table.column($0) }.filter {
       column in

@@ -68,7 +68,9 @@ extension StoreValidator {
     let references = references.compactMap { reference -> Requirement? in
       guard let forward = reference.forward, !forward.isOptional,
         let table = schema[mapping[reference.key.entity].table],
-        let column = reference.key.columns.compactMap(table.column).first(where: { !$0.isRequired }),
+        let column = reference.key.columns.compactMap(table.column).first(where: {
+          !$0.isRequired && !$0.isGenerated
+        }),
         mapping[reference.key.entity].keyPart(of: column.name) == nil
       else { return nil }
       return Requirement(

@@ -117,7 +117,8 @@ extension StoreValidator {
   }
 
   private func unknownReference(_ declared: ForeignKeySchema, table: TableSchema) -> Diagnostic {
-    let target = homes.first { $0.table.name.sqlName == declared.table.sqlName }?.root.name
+    let destination = homes.first { $0.table.name.sqlName == declared.table.sqlName }
+    let target = destination?.root.name
     let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
     guard isEnforceable(declared) else {
       return .unenforceable(
@@ -128,21 +129,35 @@ extension StoreValidator {
       return .unknownTable(table, columns: columns, target: target ?? declared.table)
     }
     let owner = homes.first { $0.table.name == table.name }?.root.name
+    let form = declared.form(key: destination.map { mapping[$0.root.name].keyColumns }, destination?.table)
     for case .attribute(let attribute) in declared.columns.flatMap({ uses[table.name, $0] }) {
       return .unknownReference(
         at: .attribute(attribute), "'\(attribute.entity).\(attribute.name)' is an attribute", table: table,
-        columns: columns,
-        target: target ?? declared.table)
+        columns: columns, target: target ?? declared.table, form: form)
     }
     return .unknownReference(
       at: owner.map { .entity($0) } ?? .model, "the model does not name it", table: table, columns: columns,
-      target: target ?? declared.table)
+      target: target ?? declared.table, form: form)
   }
 }
 
 extension ForeignKeySchema {
   func isOn(_ columns: [String]) -> Bool {
     Set(self.columns.map(\.sqlName)) == Set(columns.map(\.sqlName))
+  }
+
+  /// What a model writes at 'column' of the relationship that is this foreign key.
+  ///
+  /// - Parameter key: the columns of the destination's key, which need not be named where they are referenced.
+  fileprivate func form(key: [String]?, _ destination: TableSchema?) -> String {
+    let references = references.isEmpty ? destination?.primaryKey ?? [] : references
+    if key.map({ $0.map(\.sqlName) == references.map(\.sqlName) }) != false
+      || references.count != columns.count
+    {
+      return columns.count == 1 ? columns[0] : "[\(columns.joined(separator: ", "))]"
+    }
+    return "[" + zip(columns, references).map { "{column: \($0), references: \($1)}" }.joined(separator: ", ")
+      + "]"
   }
 }
 
@@ -219,12 +234,13 @@ extension Diagnostic {
   }
 
   fileprivate static func unknownReference(
-    at path: ModelPath, _ why: String, table: TableSchema, columns: String, target: String
+    at path: ModelPath, _ why: String, table: TableSchema, columns: String, target: String,
+    form: String
   ) -> Diagnostic {
     Diagnostic(
       .unknownReference, at: path,
       "\(columns) of the table '\(table.name)' references '\(target)', but \(why), so a clone still references the "
         + "original's '\(target)'",
-      help: "make it a relationship to '\(target)' with 'column: \(columns.filter { $0 != "'" })'")
+      help: "make it a relationship to '\(target)' with 'column: \(form)'")
   }
 }

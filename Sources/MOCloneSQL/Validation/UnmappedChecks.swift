@@ -24,13 +24,26 @@ extension StoreValidator {
       return isComputed ? .derivedColumn(stored) : nil
     }
       + references.compactMap { reference in
-        let table = schema[mapping[reference.key.entity].table]
-        let column = reference.key.columns.lazy.compactMap { table?.column($0) }.first(where: \.isGenerated)
-        guard let column, !column.inputs.contains(where: { isMapped($0, table: table!) }) else { return nil }
+        guard let table = schema[mapping[reference.key.entity].table],
+          let column = fixedColumn(of: reference, in: table)
+        else { return nil }
         let isCloned = [reference.forward, reference.backward].contains { $0.map(clones) == true }
         return .generatedReference(
-          column, table: table!, reference: reference, severity: isCloned ? .error : .warning)
+          column, table: table, reference: reference, severity: isCloned ? .error : .warning)
       }
+  }
+
+  /// The first generated column of a reference that has the same value in a clone, where that of the destination's clone can
+  /// be another one.
+  private func fixedColumn(of reference: RowReference, in table: TableSchema) -> ColumnSchema? {
+    let destination = schema[mapping[reference.key.destination].table]
+    return zip(reference.key.columns, reference.key.references).compactMap {
+      name, referenced -> ColumnSchema? in
+      guard let column = table.column(name), column.isGenerated,
+        !column.inputs.contains(where: { isMapped($0, table: table) })
+      else { return nil }
+      return destination.map { isMapped(referenced, table: $0) } == false ? nil : column
+    }.first
   }
 
   /// Whether a clone's column can hold another value: it is part of the key or of a reference.
@@ -38,10 +51,15 @@ extension StoreValidator {
     uses[table.name, column].contains { use in
       switch use {
       case .key, .reference: true
-      case .attribute(let attribute): annotations(attribute.userInfo).followParent != nil
+      case .attribute(let attribute): hasRule(attribute)
       case .order, .discriminator, .joinRow: false
       }
     }
+  }
+
+  private func hasRule(_ attribute: AttributeDescription) -> Bool {
+    let annotations = annotations(attribute.userInfo)
+    return annotations.isExcluded || annotations.rebuild != nil || annotations.followParent != nil
   }
 
   /// One finding a table, where none is missing: then one that is called otherwise would be two findings. What

@@ -63,6 +63,24 @@ struct ImportedShapesTests {
     #expect(try database.entity("Country").uniquenessConstraints == [["code"]])
   }
 
+  @Test func aComputedKindIsPartOfTheReferenceThatItIsIn() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE vehicle (id INTEGER PRIMARY KEY, type TEXT NOT NULL, UNIQUE (id, type));
+      CREATE TABLE truck (id INTEGER PRIMARY KEY, type TEXT GENERATED ALWAYS AS ('truck') STORED, axles INTEGER,
+        FOREIGN KEY (id, type) REFERENCES vehicle (id, type) ON DELETE CASCADE);
+      INSERT INTO vehicle VALUES (1, 'truck'); INSERT INTO truck (id, axles) VALUES (1, 3);
+      """)
+    try database.check()
+    let vehicle = try database.relationship("vehicle", of: "Truck")
+    #expect(
+      vehicle.columns == [
+        ForeignKeyColumn("id", references: "id"), ForeignKeyColumn("type", references: "type"),
+      ])
+    #expect(!vehicle.isOptional)
+    #expect(try database.entity("Truck").attributes.map(\.name) == ["axles"])
+  }
+
   @Test func compositeAndSharedKeysAreMapped() throws {
     let database = try ImportedDatabase(
       """
