@@ -35,4 +35,12 @@ struct RefusalTextTests {
         + "EXCLUDE USING gist (during WITH &&))")
     #expect(text.contains("name its columns in the model"), "\(text)")
   }
+
+  @Test("A constraint that waits for the end of the transaction")
+  func deferred() throws {
+    let text = try text(
+      "CREATE TABLE booking(id serial PRIMARY KEY, name text NOT NULL UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+    #expect(text.hasPrefix("'name' of Booking is unique in the table 'booking', but no rule"), "\(text)")
+    #expect(text.contains("--set"), "\(text)")
+  }
 }

@@ -171,13 +171,27 @@ public final class PostgresGraph: StoreGraph {
       isPending = true
     }
     if let result = try translating({ try cloneAtOnce(plan, roots: roots, run: run) }) { return result }
-    return try write(holding: tables(.writes, of: plan)) { access in
-      let roots = try existing(roots, plan: plan, access: access)
-      if run.generator.isRandom {
-        return try CloneExecutor(session(plan, run: run), plan: plan, run: run).clone(roots)
+    var isWritten = false
+    do {
+      return try write(holding: tables(.writes, of: plan)) { access in
+        isWritten = false
+        let roots = try existing(roots, plan: plan, access: access)
+        let result =
+          try run.generator.isRandom
+          ? CloneExecutor(session(plan, run: run), plan: plan, run: run).clone(roots)
+          : clone(plan, roots: roots, run: run, givenUUIDs: 1000)
+        isWritten = true
+        return result
       }
-      return try clone(plan, roots: roots, run: run, givenUUIDs: 1000)
+    } catch let error as CloneError where isWritten {
+      throw refusedAtEnd(error, plan)
     }
+  }
+
+  /// What a constraint refused that waits for the end of the transaction, in the model's words where they tell it.
+  private func refusedAtEnd(_ error: CloneError, _ plan: ClonePlan) -> any Error {
+    guard let cause = error.underlying, let program = try? programs.program(of: plan) else { return error }
+    return program.program.layout.refusedAtEnd(cause, connection) ?? error
   }
 
   /// Clones one root in one round trip, where a clone by the plan was made before; nil where that cannot be.

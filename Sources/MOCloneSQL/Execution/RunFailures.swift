@@ -177,6 +177,21 @@ struct ConstraintErrors {
   }
 }
 
+extension CloneLayout {
+  /// What a unique constraint refused that waits for the end of the transaction, in the model's words; which object it is
+  /// about cannot be asked any more.
+  package func refusedAtEnd(_ error: any Error, _ connection: any SQLConnection) -> (any Error)? {
+    let refused = tablePlans.first { tablePlan in
+      connection.refusal(error, writing: tablePlan.table, of: tablePlan.entities, mapping: mapping)?.isUnique
+        == true
+    }
+    return refused.map { tablePlan in
+      ConstraintErrors(layout: self, connection: connection, first: { _, _ in nil })
+        .translated(error, writing: tablePlan)
+    }
+  }
+}
+
 extension CloneTablePlan {
   /// A sequence that gave a key which a row has already; nil where other columns than the key are repeated.
   fileprivate func laggingSequence(_ columns: [String]) -> CloneError? {
