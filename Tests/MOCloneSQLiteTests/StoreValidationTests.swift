@@ -172,6 +172,30 @@ import Testing
       Self.note(column: "INTEGER REFERENCES note(id)"))
   }
 
+  /// A build's clone is of the clone of its run, which is in the same year.
+  @Test(arguments: [("year", true), ("run_id", false)])
+  func aUniqueIndexOnAColumnThatAReferenceDoesNotChange(column: String, isFound: Bool) throws {
+    let model = """
+      entities:
+        Run:
+          primaryKey: [{column: id, generate: max}, year]
+          attributes: {id: Integer 64, year: Integer 64}
+          relationships: {builds: {destination: Build, toMany: true, inverse: run}}
+        Build:
+          attributes: {code: String?}
+          relationships:
+            run: {destination: Run, optional: true, inverse: builds, column: [run_id, year]}
+      """
+    let sql = """
+      CREATE TABLE run(id INTEGER NOT NULL, year INTEGER NOT NULL, PRIMARY KEY (id, year));
+      CREATE TABLE build(id INTEGER PRIMARY KEY, code TEXT, run_id INTEGER, year INTEGER,
+        FOREIGN KEY (run_id, year) REFERENCES run(id, year));
+      CREATE INDEX builds ON build(run_id, year);
+      CREATE UNIQUE INDEX codes ON build(code, \(column)) WHERE code IS NOT NULL;
+      """
+    try expect(isFound ? ["warning unknown-unique Build"] : [], model, sql)
+  }
+
   @Test func theHelpForAnUnknownReferenceNamesWhatItReferences() throws {
     let model = """
       version: 1

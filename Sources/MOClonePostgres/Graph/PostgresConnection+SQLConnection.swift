@@ -16,12 +16,34 @@ extension PostgresConnection: SQLConnection {
   ) -> ConstraintFailure? {
     guard let error = error as? PostgresError, error.sqlState.hasPrefix("23") else { return nil }
     let name = table?.name.split(separator: ".").last.map(String.init)
-    let isOfTable = table == nil || error.table == name
-    let index = isOfTable ? table?.indexes.first { $0.name == error.constraint } : nil
+    let constraint = error.table == name ? error.constraint : name.flatMap { dividedIndex(error, of: $0) }
+    let isOfTable = table == nil || error.table == name || constraint != nil
+    let index = table?.indexes.first { $0.name == constraint }
     let columns = index?.columns.compactMap(\.name) ?? [error.column].compactMap { isOfTable ? $0 : nil }
     return ConstraintFailure(
       isUnique: error.sqlState == "23505" && isOfTable, message: error.words, columns: columns, of: entities,
       mapping)
+  }
+
+  /// The index of a table that is divided into partitions, one of whose own has refused a row.
+  private func dividedIndex(_ error: PostgresError, of table: String) -> String? {
+    guard let constraint = error.constraint, let schema = error.schema else { return nil }
+    let above = """
+      WITH RECURSIVE above(oid) AS (
+        SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relname = $constraint AND n.nspname = $schema AND c.relkind = 'i'
+        UNION ALL
+        SELECT h.inhparent FROM above a JOIN pg_catalog.pg_inherits h ON h.inhrelid = a.oid
+      )
+      SELECT c.relname FROM above a
+      JOIN pg_catalog.pg_class c ON c.oid = a.oid
+      JOIN pg_catalog.pg_index i ON i.indexrelid = a.oid
+      JOIN pg_catalog.pg_class t ON t.oid = i.indrelid
+      WHERE t.relname = $table
+      """
+    let names = ["constraint": constraint, "schema": schema, "table": table].mapValues(StoredValue.text)
+    // Nothing can be asked in a transaction that has failed.
+    return (try? rows(above, names))?.first?.first?.string
   }
 
   package func insert(_ row: [String: StoredValue], into entity: EntityMapping) throws -> [StoredValue] {

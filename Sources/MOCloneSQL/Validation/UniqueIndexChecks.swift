@@ -9,7 +9,9 @@ extension StoreValidator {
       let known = constraints(of: root.name).map { Set($0.columns.map(\.sqlName)) }
       return table.indexes.filter { repeats($0, in: table, known: known) }.map { index in
         // An error where no clone that comes this way can be written, and nobody can give another value.
-        let fails = accessPaths.contains(root.name) && index.isUnique && index.isTotal(in: table)
+        let fails =
+          accessPaths.contains(root.name) && index.isUnique && index.isTotal(in: table)
+          && !index.read(in: table).contains { isPartOfReference($0, in: table) }
         return .unknownUnique(index, table: table, entity: root.name, severity: fails ? .error : .warning)
       }
     } + pairsThatAreUnique()
@@ -18,7 +20,15 @@ extension StoreValidator {
   private func repeats(_ index: IndexSchema, in table: TableSchema, known: [Set<String>]) -> Bool {
     guard index.isUnique || index.isExclusion, !index.isPrimaryKey else { return false }
     if index.condition == nil, let names = index.names, known.contains(Set(names)) { return false }
-    return !index.read(in: table).contains { isRenewed($0, in: table) }
+    var found: [[String]: Bool] = [:]
+    return !index.read(in: table).contains { isRenewed($0, in: table, &found) }
+  }
+
+  /// Whether a column holds what the object that it references may be given by `--set`.
+  private func isPartOfReference(_ column: String, in table: TableSchema) -> Bool {
+    uses[table.name, column].contains { use in
+      if case .reference(let reference) = use { reference.key.columns.count > 1 } else { false }
+    }
   }
 
   /// Root entities whose objects a clone reaches from others.
@@ -27,17 +37,23 @@ extension StoreValidator {
     return Set(cloning.map { model.rootEntity(of: $0.destination) })
   }
 
-  private func isRenewed(_ column: String, in table: TableSchema) -> Bool {
+  /// - Parameter found: what is known of columns, by table; references may come back to one of them.
+  private func isRenewed(_ column: String, in table: TableSchema, _ found: inout [[String]: Bool]) -> Bool {
     let uses = uses[table.name, column]
     if uses.isEmpty {
       // A number that a sequence counts is counted again.
       return model.store.unmapped == .default || table.column(column)?.isGenerated == true
         || table.column(column)?.sequence != nil
     }
-    return uses.contains(where: isRenewed)
+    let place = [table.name.sqlName, column.sqlName]
+    if let known = found[place] { return known }
+    found[place] = false
+    let answer = uses.contains { isRenewed($0, column, &found) }
+    found[place] = answer
+    return answer
   }
 
-  private func isRenewed(_ use: ColumnUses.Use) -> Bool {
+  private func isRenewed(_ use: ColumnUses.Use, _ column: String, _ found: inout [[String]: Bool]) -> Bool {
     switch use {
     case .key(let source, _):
       switch source {
@@ -50,11 +66,24 @@ extension StoreValidator {
         || annotations.followParent != nil
     case .reference(let reference):
       guard let forward = reference.forward else { return true }
-      return annotations(forward.userInfo).isExcluded || clones(forward)
-        || reference.backward.map(clones) == true
+      if annotations(forward.userInfo).isExcluded { return true }
+      let isOfClone = clones(forward) || reference.backward.map(clones) == true
+      return isOfClone && !isSame(column, of: reference, &found)
     case .order, .joinRow: return true
     case .discriminator: return false
     }
+  }
+
+  /// Whether a column references what the destination and its clone have in common, beside what tells them apart.
+  private func isSame(
+    _ column: String, of reference: RowReference, _ found: inout [[String]: Bool]
+  ) -> Bool {
+    let key = reference.key
+    guard key.columns.count > 1, let destination = schema[mapping[key.destination].table] else {
+      return false
+    }
+    let renewed = zip(key.columns, key.references).filter { isRenewed($1, in: destination, &found) }
+    return !renewed.isEmpty && !renewed.contains { $0.0.sqlName == column.sqlName }
   }
 
   /// A column of a join table that is unique by itself: linking the same object again is refused.
