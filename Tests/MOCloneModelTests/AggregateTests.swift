@@ -161,7 +161,7 @@ struct AggregateTests {
     #expect(
       finding.message == "cloning a Project adds notes to existing objects of 'Issue', which own them: "
         + "Project.notes > NoteOfIssue.subject")
-    #expect(finding.notes.map(\.path).contains(.entity("Project") / "relationships" / "issues"))
+    #expect(finding.notes.map(\.path).contains(ModelPath.entity("Project") / "relationships" / "issues"))
     #expect(finding.help?.contains("exclude") == true)
     for text in [project(), project(issues: exclude, notes: exclude)] {
       #expect(found(text).filter { $0.severity == .warning }.isEmpty, "\(found(text))")

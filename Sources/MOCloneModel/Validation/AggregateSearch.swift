@@ -70,7 +70,7 @@ struct AggregateSearch {
     let leaving = owners.flatMap { exclusions[$0] ?? [] }
     guard !leaving.isEmpty, isNamedAfterOwner(link) || isPolymorphic(link) else { return [] }
     let holders = holders(of: link.destination)
-    return accessPaths(to: link.entity).compactMap { path in
+    return accessPaths(to: link.entity).compactMap { path -> Intrusion? in
       let sources = model.concreteEntities(of: path.entity)
       guard stepsLeft > 0, let source = sources.first(where: { !holders.contains($0) }) else { return nil }
       let ways = graph.edges.waysUp(from: source)
