@@ -37,7 +37,7 @@ package enum PostgresErrors {
   private static func connectionCode(_ error: PostgresError) -> DiagnosticCode {
     if error.sqlState == noDatabase { return .noSuchStore }
     // 53300 and 57P03: too many connections, and a server that starts.
-    ["53300", "57P03"].contains(error.sqlState) ? .storeBusy : .storeFailed
+    return ["53300", "57P03"].contains(error.sqlState) ? .storeBusy : .storeFailed
   }
 
   private static func connectionMessage(_ error: PostgresError) -> String {

@@ -14,8 +14,9 @@ extension ReferenceDedupe.Run {
     for (loser, survivor) in settled {
       let values = columns(loser, givenUpFor: survivor) + references(loser, givenUpFor: survivor)
       if values.isEmpty { continue }
-      picture.counts.givenUp?.insert(
-        MoveReport.givenUp(values, of: object(loser, in: start), for: object(survivor, in: start)))
+      let entry = MoveReport.givenUp(
+        values, of: object(loser, in: start), for: object(survivor, in: start))
+      picture.counts.givenUp?.insert(entry)
     }
   }
 
