@@ -157,7 +157,10 @@ struct StoreFileCommandTests {
     let place = StoreFile(file(space, "app.sqlite"))
     let model = try ObjectModel(yaml: "version: 1\nentities: {Item: {attributes: {name: String}}}")
     #expect {
-      try place.place(filled: model) { _ in #expect(try place.place(copyOf: space.store)) }
+      try place.place(filled: model) { _ in
+        let isPlaced = try place.place(copyOf: space.store)
+        #expect(isPlaced)
+      }
     } throws: { ($0 as? CloneError)?.code == .storeExists }
     #expect(try names(place.path) == ["Breakfast"])
     #expect(try files(space, "app.sqlite") == ["app.sqlite"])
