@@ -240,6 +240,6 @@ struct BadRowTests {
       try graph.importText(csv, .csv, "entity: Tag\nattributes: {name: '@name'}")
     }
     #expect(error?.failures.count == 21)
-    #expect(error?.failures.last?.message.hasSuffix(": 80 more rows are not valid") == true)
+    #expect(error?.failures.last?.message.hasSuffix(": 80 more rows are refused") == true)
   }
 }

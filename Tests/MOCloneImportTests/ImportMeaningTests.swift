@@ -204,7 +204,9 @@ struct ImportMeaningTests {
         + (0..<1200).map { ["item \($0)", nil, nil, "g"] })
     let stopped = message { try graph.importText(lacking, format, mapping) }
     #expect(stopped.contains("the row inserts a new Item, which requires 'price'"), "\(stopped)")
-    #expect(stopped.split(separator: "\n").count == 21 && stopped.contains(" more rows are not valid"))
+    #expect(
+      stopped.split(separator: "\n").count == 21 && stopped.contains(" more rows are refused"),
+      "\(stopped.suffix(200))")
     let folder = try TemporaryFolder()
     let report = try graph.importText(
       lacking, format, mapping, ImportOptions(badRows: .skip(rejects: folder.file("rejects").path)))

@@ -200,7 +200,8 @@ struct ConnectionTests {
         guard let error = error as? PostgresError, error.kind == .connection else { return false }
         let text = "\(error) \(PostgresErrors.translated(error)) \(location)"
         return !text.contains("secret")
-          && (PostgresErrors.translated(error) as? CloneError)?.code == .storeFailed
+          && (PostgresErrors.translated(error) as? CloneError)?.code
+            == (options == "dbname=nothing" ? .noSuchStore : .storeFailed)
       }
     }
   }

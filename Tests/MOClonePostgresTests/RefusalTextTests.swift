@@ -66,7 +66,8 @@ struct RefusalTextTests {
     let error = try #require(try store.refusal("Booking", ObjectKey(text: "1,2030")))
     #expect(error.code == .uniqueValue)
     #expect(
-      "\(error)".hasPrefix("'code' and 'year' of Booking 1,2030 is unique in the table 'booking'"), "\(error)"
+      "\(error)".hasPrefix("'code' and 'year' of Booking 1,2030 are unique together in the table 'booking'"),
+      "\(error)"
     )
   }
 }

@@ -205,7 +205,7 @@ extension CloneError {
       failure.message = "\(file):\(row.line): \(failure.message)"
       return failure
     }
-    let rest = count > most ? [Failure(code, "\(file): \(count - most) more rows are refused")] : []
+    let rest = count > most ? [Failure.moreRows(count - most, code: code, in: file)] : []
     return CloneError(listed + rest)
   }
 }

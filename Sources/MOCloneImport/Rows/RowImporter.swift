@@ -19,9 +19,9 @@ final class RowImporter: RowHandler {
   private(set) var count = 0
   /// How many rows were sound.
   private(set) var added = 0
-  private var failures = BadRows()
+  private var failures = RowFailures()
   /// What the graph refuses, and in which rows.
-  private var lacking = BadRows()
+  private var lacking = RowFailures()
   private var found: [Int: [String]] = [:]
   /// What the mapping takes and no row has had so far.
   private var unmatched: [MappedName]

@@ -58,7 +58,7 @@ private final class SyncRows: RowHandler {
   private let progress: (Int) throws -> Void
   private let values: UnsafeMutableBufferPointer<StagedValue>
   private var count = 0
-  private var failures = BadRows()
+  private var failures = RowFailures()
 
   init(
     _ plan: SyncPlan, sink: any SyncSink, file: String, emptyIsAbsent: Bool,

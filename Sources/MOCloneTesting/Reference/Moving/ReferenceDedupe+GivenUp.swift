@@ -46,7 +46,9 @@ extension ReferenceDedupe.Run {
         let isSame =
           identity.part(attribute, of: loser, in: start)
           == identity.part(attribute, of: survivor, in: picture)
-        return identifying.contains(name) && isSame ? nil : (name, value?.description ?? old.text)
+        if identifying.contains(name) && isSame { return nil }
+        let isBytes = [.binary, .transformable].contains(attribute.type)
+        return (name, value?.description ?? (isBytes ? old.bytesText : old.text))
       }
   }
 
@@ -62,13 +64,19 @@ extension ReferenceDedupe.Run {
 }
 
 extension RawValue {
+  /// A text that stands where bytes are to be, as these are named.
+  fileprivate var bytesText: String {
+    if case .text(let bytes) = self { Data(bytes).base64EncodedString() } else { text }
+  }
+
   /// The value as a report names it.
   fileprivate var text: String {
     switch self {
     case .null, .made: ""
     case .integer(let number): String(number)
     case .real(let number): String(number)
-    case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+    // What is no text is named as bytes are.
+    case .text(let bytes): String(bytes: bytes, encoding: .utf8) ?? Data(bytes).base64EncodedString()
     case .blob(let bytes): Data(bytes).base64EncodedString()
     }
   }

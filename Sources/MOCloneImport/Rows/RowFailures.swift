@@ -1,7 +1,8 @@
 import MOCloneEngine
+import MOCloneModel
 
 /// The bad rows that keep a file from being read into a store: the first faults, and how many more rows have some.
-struct BadRows {
+struct RowFailures {
   private static let mostFaults = 20
 
   private var failures: [CloneError.Failure] = []
@@ -17,8 +18,14 @@ struct BadRows {
   /// - Throws: `CloneError` where there are some.
   func throwIfAny(in file: String) throws {
     guard let first = failures.first else { return }
-    let rows = more == 1 ? "1 more row is" : "\(more) more rows are"
-    let rest = more > 0 ? [CloneError.Failure(first.code, "\(file): \(rows) not valid")] : []
+    let rest = more > 0 ? [CloneError.Failure.moreRows(more, code: first.code, in: file)] : []
     throw CloneError(failures + rest)
+  }
+}
+
+extension CloneError.Failure {
+  /// The rows beside those that are listed.
+  static func moreRows(_ count: Int, code: DiagnosticCode, in file: String) -> Self {
+    Self(code, "\(file): \(count == 1 ? "1 more row is" : "\(count) more rows are") refused")
   }
 }
