@@ -326,6 +326,57 @@ extension TriggeredCloneTests {
     #expect(try store.rows("SELECT item_count FROM note WHERE id > 2") == ["1"])
   }
 
+  @Test func aCounterHasItsOpeningValueWhereAllExcludedMembersComeByAnotherWay() throws {
+    let store = try DatabaseFixture(
+      """
+      version: 1
+      name: Test
+      entities:
+        Ledger:
+          attributes: {name: String?}
+          relationships:
+            accounts: {destination: Account, toMany: true, inverse: ledger}
+            sheets: {destination: Sheet, toMany: true, inverse: ledger}
+        Account:
+          attributes: {balance: {type: Decimal, default: "0"}}
+          relationships:
+            ledger: {destination: Ledger, inverse: accounts}
+            entries: {destination: Entry, toMany: true, inverse: account, userInfo: {exclude: ""}}
+        Sheet:
+          attributes: {name: String?}
+          relationships:
+            ledger: {destination: Ledger, inverse: sheets}
+            entries: {destination: Entry, toMany: true, inverse: sheet}
+        Entry:
+          attributes: {amount: Decimal}
+          relationships:
+            sheet: {destination: Sheet, inverse: entries}
+            account: {destination: Account, inverse: entries}
+      """,
+      """
+      CREATE TABLE ledger(id serial PRIMARY KEY, name text);
+      CREATE TABLE account(id serial PRIMARY KEY, ledger_id int NOT NULL REFERENCES ledger, balance numeric(9,2) NOT NULL DEFAULT 0);
+      CREATE TABLE sheet(id serial PRIMARY KEY, ledger_id int NOT NULL REFERENCES ledger, name text);
+      CREATE TABLE entry(id serial PRIMARY KEY, sheet_id int NOT NULL REFERENCES sheet, account_id int NOT NULL REFERENCES account,
+        amount numeric(9,2) NOT NULL);
+      CREATE INDEX ON entry(account_id);
+      INSERT INTO ledger(name) VALUES ('main'), ('other');
+      INSERT INTO account(ledger_id, balance) VALUES (1, 100), (1, 200);
+      INSERT INTO sheet(ledger_id) VALUES (1), (2);
+
+      """
+        + trigger(
+          "AFTER INSERT", "entry",
+          "BEGIN UPDATE account SET balance = balance + NEW.amount WHERE id = NEW.account_id; RETURN NULL; END"
+        ) + """
+          INSERT INTO entry(sheet_id, account_id, amount)
+            VALUES (1, 1, -10.5), (1, 2, 10.5), (1, 1, -1), (2, 2, 5);
+          """)
+    try store.clone("Ledger", 1)
+    let balances = try store.rows("SELECT balance FROM account ORDER BY id")
+    #expect(balances == ["88.50", "215.50", "88.50", "10.50"])
+  }
+
   @Test(arguments: [
     "BEGIN PERFORM add_one(NEW.note_id); RETURN NULL; END",
     "BEGIN EXECUTE 'UPDATE note SET item_count = item_count + 1 WHERE id = $1' USING NEW.note_id; RETURN NULL; END",

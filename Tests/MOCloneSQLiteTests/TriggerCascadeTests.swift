@@ -148,6 +148,49 @@ struct TriggerCascadeTests {
     #expect(try store.rows("SELECT balance FROM account") == ["110", "110"])
   }
 
+  @Test("An opening value is there as well where all excluded members come by another way, and only there")
+  func openingValueOfLedger() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Ledger:
+          attributes: {name: String}
+          relationships:
+            accounts: {destination: Account, toMany: true, inverse: ledger}
+            sheets: {destination: Sheet, toMany: true, inverse: ledger}
+        Account:
+          attributes: {balance: {type: Integer 64, default: 0}}
+          relationships:
+            ledger: {destination: Ledger, inverse: accounts}
+            entries: {destination: Entry, toMany: true, inverse: account, userInfo: {exclude: ""}}
+        Sheet:
+          attributes: {memo: String?}
+          relationships:
+            ledger: {destination: Ledger, inverse: sheets}
+            entries: {destination: Entry, toMany: true, inverse: sheet}
+        Entry:
+          attributes: {amount: Integer 64}
+          relationships:
+            sheet: {destination: Sheet, inverse: entries}
+            account: {destination: Account, inverse: entries}
+      """,
+      """
+      CREATE TABLE ledger(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE account(id INTEGER PRIMARY KEY, ledger_id INTEGER REFERENCES ledger, balance INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE sheet(id INTEGER PRIMARY KEY, ledger_id INTEGER REFERENCES ledger, memo TEXT);
+      CREATE TABLE entry(id INTEGER PRIMARY KEY, sheet_id INTEGER REFERENCES sheet, account_id INTEGER REFERENCES account, amount INTEGER);
+      CREATE INDEX a ON entry(account_id);
+      CREATE TRIGGER t AFTER INSERT ON entry BEGIN
+        UPDATE account SET balance = balance + NEW.amount WHERE id = NEW.account_id; END;
+      INSERT INTO ledger VALUES (1, 'main'), (2, 'other');
+      INSERT INTO account VALUES (1, 1, 100), (2, 1, 200);
+      INSERT INTO sheet(id, ledger_id) VALUES (1, 1), (2, 2);
+      INSERT INTO entry(sheet_id, account_id, amount) VALUES (1, 1, -10), (1, 2, 10), (1, 1, -1), (2, 2, 5);
+      """)
+    try store.clone("Ledger", 1)
+    #expect(try store.rows("SELECT balance FROM account ORDER BY id") == ["89", "215", "89", "10"])
+  }
+
   @Test("A clone has its original's")
   func cloned() throws {
     let store = try StoreFixture(Self.annotated, Self.tables + Self.rows)

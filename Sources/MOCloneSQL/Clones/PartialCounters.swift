@@ -6,7 +6,9 @@ import MOCloneModel
 /// A copied counter is right as long as a clone has the members of its original. Where a relationship to them is excluded,
 /// or only those come that led to the clone, the original's value would count what is not there, and no trigger takes it
 /// back. What a trigger would have counted for the copies alone is the blank value and one step for each row that it
-/// sees: so the column begins blank, and is left to the triggers.
+/// sees: so the column begins blank, and is left to the triggers. Members can come by another way, though, as the entries
+/// of an account with the transactions that they belong to: where a clone has as many as its original in the end, it gets
+/// the original's value, which may have begun with another one than what the triggers know of.
 ///
 /// Where all members come, a column that triggers read as they count begins with its default as well, and gets the
 /// original's value again if what is counted is another one (`TriggeredColumns`).
@@ -24,13 +26,30 @@ struct PartialCounters {
     return attribute.type.value(from: "0")
   }
 
-  /// Whether clones have the original's value when all is counted, although they begin with another one.
-  func isWhole(_ column: String, of variant: Variant, in tablePlan: CloneTablePlan) -> Bool {
+  /// Whether clones `c` have the value of their originals `s` when all is counted, although they begin with another one.
+  func isWhole(_ column: String, of variant: Variant, in tablePlan: CloneTablePlan) -> Condition {
     guard let planned = number(in: column, of: variant, in: tablePlan), planned.rule == .copy else {
-      return false
+      return .never
     }
-    return isBegun(column, in: tablePlan) && planned.attribute.defaultValue != nil
-      && !isPartial(column, of: variant, in: tablePlan)
+    guard isPartial(column, of: variant, in: tablePlan) else {
+      return isBegun(column, in: tablePlan) && planned.attribute.defaultValue != nil ? .always : .never
+    }
+    let (nodes, table) = (tablePlan.nodes(of: variant), tablePlan.table.name)
+    guard !nodes.contains(where: { countsLeftOut(column, node: $0, in: table) }) else { return .never }
+    return nodes.flatMap { lacking(column, node: $0, in: table) }.uniqued().map(haveAll).all
+  }
+
+  /// Whether a clone `c` has as many members as its original `s`; they are counted only where an index finds them.
+  private func haveAll(_ members: Members) -> Condition {
+    guard layout.schema[members.table]?.hasIndex(members.columns) == true else { return .never }
+    let dialect = layout.dialect
+    func count(_ owner: String) -> String {
+      let own = Condition.equal(
+        dialect.columns(owner, members.references), dialect.columns("r", members.columns))
+      let rows = Select(["count(*)"], from: From("\(dialect.table(members.table)) r")).where(own)
+      return "(\(rows.text(dialect)))"
+    }
+    return .equal([count("c")], [count("s")])
   }
 
   private func number(
@@ -58,13 +77,18 @@ struct PartialCounters {
   }
 
   private func isPartial(_ column: String, node: PlanNode, in table: String) -> Bool {
-    let isDirect = node.relationships.contains { planned in
+    !lacking(column, node: node, in: table).isEmpty || countsLeftOut(column, node: node, in: table)
+  }
+
+  /// The members that the column counts and that need not come with the clone.
+  private func lacking(_ column: String, node: PlanNode, in table: String) -> [Members] {
+    node.relationships.compactMap { planned in
       guard !planned.rule.bringsAll(of: planned.relationship, layout),
-        let members = members(planned.relationship, of: node)
-      else { return false }
-      return counts(members.table, by: members.columns, column: column, in: table)
+        let members = members(planned.relationship, of: node),
+        counts(members.table, by: members.columns, column: column, in: table)
+      else { return nil }
+      return members
     }
-    return isDirect || countsLeftOut(column, node: node, in: table)
   }
 
   /// Whether the column counts what is further below and left out, as the comments of a project's tasks.
@@ -84,13 +108,21 @@ struct PartialCounters {
     }
   }
 
-  /// The table whose rows are the members of a list, and the columns by which they belong to it.
-  private func members(
-    _ relationship: RelationshipDescription, of node: PlanNode
-  ) -> (table: String, columns: [String])? {
+  /// The table whose rows are the members of a list, the columns by which they belong to it, and those of the owner that
+  /// these refer to.
+  private struct Members: Hashable {
+    var table: String
+    var columns: [String]
+    var references: [String]
+  }
+
+  private func members(_ relationship: RelationshipDescription, of node: PlanNode) -> Members? {
     switch layout.mapping[node.entity].relationships[relationship.name] {
-    case .inverseForeignKey(let key): (layout.mapping[key.entity].table, key.columns)
-    case .join(let join): (join.table, join.columns)
+    case .inverseForeignKey(let key):
+      Members(
+        table: layout.mapping[key.entity].table, columns: key.columns, references: key.references)
+    case .join(let join):
+      Members(table: join.table, columns: join.columns, references: join.references)
     case .foreignKey, nil: nil
     }
   }

@@ -45,8 +45,8 @@ struct TriggeredColumns {
     let isReference = layout.references[tablePlan.index].flatMap(\.key.columns)
       .contains { $0.sqlName == column.name.sqlName }
     let isKept = tablePlan.any("m") {
-      isSet($0) || isReference || counters.isWhole(column.name, of: $0, in: tablePlan)
-        || writer.value(of: column.name, $0) == original ? .always : .never
+      isSet($0) || isReference || writer.value(of: column.name, $0) == original
+        ? .always : counters.isWhole(column.name, of: $0, in: tablePlan)
     }
     let value = tablePlan.choose("m") {
       isReference || isSet($0) ? writer.value(of: column.name, $0) : original

@@ -158,7 +158,7 @@ extension Diagnostic {
       .triggerColumn, at: .attribute(stored.attribute),
       "the trigger '\(write.trigger)' writes the column '\(stored.column.name)' of the table '\(stored.table.name)' when a row "
         + "is inserted, but the value of \(name) is copied"
-        + (isCounted ? ", whatever members the copy has" : ""),
+        + (isCounted ? " where the copy has as many members" : ""),
       help: isKept
         ? "write 'derived: trigger'\(needsDefault ? " and a 'default'" : "") if the trigger makes all that the column holds; "
           + "if it has an opening value or is changed later, say that it is copied with 'moclone:allow trigger-column'"
