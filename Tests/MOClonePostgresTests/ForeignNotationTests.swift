@@ -197,6 +197,35 @@ struct ForeignNotationTests {
     #expect(try other.rows("SELECT id FROM thing") == [stored])
   }
 
+  @Test("A part of a key that refers to a text is told as it is written, though it looks like a UUID")
+  func textPart() throws {
+    let database = try DatabaseFixture(
+      """
+      version: 1
+      name: Things
+      entities:
+        Thing:
+          primaryKey: [{column: id, generate: uuid}]
+          attributes: {id: String, name: String}
+          relationships: {marks: {destination: Mark, toMany: true, inverse: thing}}
+        Mark:
+          primaryKey: [thing_id, name]
+          attributes: {name: String}
+          relationships: {thing: {destination: Thing, inverse: marks}}
+      """,
+      """
+      CREATE TABLE thing(id varchar(36) PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE mark(thing_id varchar(36) NOT NULL REFERENCES thing, name text NOT NULL, PRIMARY KEY (thing_id, name));
+      INSERT INTO thing VALUES ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'a');
+      INSERT INTO mark VALUES ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'm')
+      """)
+    let result = try Cloner(keepsMapping: true).clone(
+      "Thing", keys: ["a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"], in: database.graph)
+    let marks = result.mapping.filter { $0.original.entity == "Mark" }.flatMap { [$0.original, $0.clone] }
+    let stored = try database.rows("SELECT concat_ws(',', thing_id, name) FROM mark")
+    #expect(marks.map(\.key.description).sorted() == stored.sorted())
+  }
+
   // MARK: Out of a file
 
   private static let notes = """

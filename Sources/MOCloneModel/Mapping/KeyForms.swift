@@ -6,7 +6,10 @@ struct KeyForms {
   func settled() -> [String: EntityMapping] {
     entities.mapValues { mapping in
       var mapping = mapping
-      for i in mapping.key.indices { mapping.key[i].uuids = form(of: mapping.key[i].column, mapping.entity) }
+      for i in mapping.key.indices {
+        mapping.key[i].uuids = form(of: mapping.key[i].column, mapping.entity)
+        mapping.key[i].isShownPlain = isShownPlain(mapping.key[i].column, mapping.entity)
+      }
       return mapping
     }
   }
@@ -23,5 +26,15 @@ struct KeyForms {
     guard case .relationship(let name, let i) = part, let key = mapping.foreignKey(name)
     else { return nil }
     return form(of: key.references[i], key.destination, depth: depth + 1)
+  }
+
+  private func isShownPlain(_ column: String, _ entity: String, depth: Int = 0) -> Bool {
+    guard let mapping = entities[entity], depth <= entities.count else { return false }
+    let attributes = mapping.attributes.values.filter { $0.column.sqlName == column.sqlName }
+    guard attributes.isEmpty else { return attributes.allSatisfy { $0.type != .uuid } }
+    guard let part = mapping.keyPart(of: column),
+      case .relationship(let name, let i) = mapping.key[part].source, let key = mapping.foreignKey(name)
+    else { return false }
+    return isShownPlain(key.references[i], key.destination, depth: depth + 1)
   }
 }

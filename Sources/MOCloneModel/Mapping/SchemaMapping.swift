@@ -215,6 +215,8 @@ package struct KeyPart: Sendable, Equatable {
   package var source: Source
   /// How the part is written where it is a UUID.
   package var uuids: UUIDStorage?
+  /// Whether an attribute shows the part, or what it refers to, as something else than a UUID.
+  package var isShownPlain = false
   /// Whether the database has types of its own, and takes values as text.
   package var isTyped = false
 }

@@ -55,8 +55,8 @@ package struct KeyCoding {
   /// How a UUID in a part is read; nil for other parts.
   private func coding(ofUUID part: Int) -> ValueCoding? {
     guard entity.key[part].isTyped else { return uuid(part) }
-    let attribute = entity.attributes.values.first { $0.keyPart == part }
-    let isUUID = attribute.map { $0.type == .uuid } ?? (entity.key[part].uuids != nil)
+    // A key that the model shows as a string is one, also where a part of another key refers to it.
+    let isUUID = entity.key[part].uuids != nil && !entity.key[part].isShownPlain
     return isUUID ? ValueCoding(type: .uuid, form: .typed) : nil
   }
 
