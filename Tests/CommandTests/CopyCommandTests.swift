@@ -146,6 +146,21 @@ struct CopyCommandTests {
         == ["by_number", "watch"])
   }
 
+  @Test("a cut-out says what its root does not refer to any more, and nothing of owners that come")
+  func cutOutWithoutTown() throws {
+    let model = Self.model.replacing(
+      "inverse: customers}", with: "inverse: customers, userInfo: {exclude: \"\"}}"
+    )
+    .replacing("inverse: orders}", with: "inverse: orders, userInfo: {exclude: \"\"}}")
+    try Data(model.utf8).write(to: URL(fileURLWithPath: folder + "/shop.yml"))
+    let cut = try moclone(
+      "clone", "customer", "2", "--store", path("a"), "--into", path("new"), "--keep-keys")
+    #expect(cut.status == 0)
+    #expect(
+      cut.errors.contains("Not taken along, because the model excludes it: 'Customer.town'."), "\(cut.errors)"
+    )
+  }
+
   @Test("a cut-out counts clones apart from what is made beside them, and its dry run says the same")
   func cutOutCounts() throws {
     let clone = [

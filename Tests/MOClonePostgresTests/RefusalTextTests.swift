@@ -24,8 +24,22 @@ struct RefusalTextTests {
     let text = try text(
       "CREATE TABLE booking(id serial PRIMARY KEY, name text NOT NULL); CREATE UNIQUE INDEX lowered ON booking(lower(name))"
     )
-    #expect(text.contains("hat an index computes of Booking is unique in the table 'booking'"), "\(text)")
+    #expect(
+      text.contains("hat the index 'lowered' computes of Booking is unique in the table 'booking'"), "\(text)"
+    )
     #expect(text.contains("\"lowered\""), "\(text)")
+  }
+
+  @Test("An index of a column and an expression, and one of a part of the rows")
+  func partly() throws {
+    let table = "CREATE TABLE booking(id serial PRIMARY KEY, name text NOT NULL);"
+    let mixed = try text(table + "CREATE UNIQUE INDEX mixed ON booking(name, lower(name))")
+    #expect(mixed.contains("'name' and what the index 'mixed' computes of Booking are unique together"), "\(mixed)")
+    let partial = try text(table + "CREATE UNIQUE INDEX once ON booking(name) WHERE name <> ''")
+    #expect(
+      partial.contains("'booking' among the rows of the index 'once' (WHERE ")
+        && partial.contains("name' of Booking"),
+      "\(partial)")
   }
 
   @Test("An exclusion constraint")

@@ -419,4 +419,70 @@ struct MovingFaultTests {
     #expect(report.unchanged == ["Item": 1] && report.deleted == ["Item": 1] && report.created == nil)
     #expect(try store.rows("SELECT count(*) FROM item JOIN tenant t ON t.id = tenant_id") == ["1"])
   }
+
+  @Test(
+    "An index that does not keep all rows apart by their columns is named, and its columns are no identity",
+    arguments: [
+      ("member(team, upper(name))", "'team' and what the index 'once' computes of Member are unique together, but"),
+      (
+        "member(team) WHERE role = 'owner'",
+        "'team' of Member is unique among the rows of the index 'once' (WHERE role = 'owner'), but"
+      ),
+    ])
+  func specialIndexes(index: String, words: String) throws {
+    func store(_ sql: String) throws -> StoreFixture {
+      try StoreFixture(
+        "entities: {Member: {attributes: {name: String, role: String, team: Integer 64}}}",
+        """
+        CREATE TABLE member(id INTEGER PRIMARY KEY, name TEXT, role TEXT, team INTEGER);
+        CREATE UNIQUE INDEX once ON \(index);
+        \(sql)
+        """)
+    }
+    let source = try store("INSERT INTO member VALUES (1, 'Ann', 'owner', 7), (2, 'Bob', 'guest', 7);")
+    let target = try store("")
+    try graph(target).copy(from: graph(source))
+    let error = #expect(throws: CloneError.self) { try graph(target).copy(from: graph(source)) }
+    let text = error?.failures.first?.message ?? ""
+    #expect(error?.failures.map(\.code) == [.uniqueValue])
+    #expect(
+      text.contains(words) && text.hasSuffix("with --by by what tells all its objects apart"), "\(text)")
+    let cloned = try source.refusal("Member", 1)?.failures.first?.message ?? ""
+    #expect(cloned.contains("the index 'once'"), "\(cloned)")
+  }
+
+  @Test("A linked object without an identity: what could be one is named, and copying it first is no advice")
+  func linkedWithoutIdentity() throws {
+    func store(_ sql: String) throws -> StoreFixture {
+      try StoreFixture(
+        """
+        entities:
+          User:
+            primaryKey: [{column: id, generate: uuid}]
+            attributes: {id: UUID, name: String}
+            relationships: {notes: {destination: Note, toMany: true, inverse: user}}
+          Note:
+            attributes: {text: String}
+            relationships: {user: {destination: User, inverse: notes}}
+        """,
+        """
+        CREATE TABLE user(id TEXT PRIMARY KEY, name TEXT);
+        CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT, user_id TEXT REFERENCES user);
+        \(sql)
+        """)
+    }
+    let user = "INSERT INTO user VALUES ('00000000-0000-4000-8000-00000000000A', 'Ann');"
+    let source = try store(
+      user + "INSERT INTO note VALUES (1, 'a', '00000000-0000-4000-8000-00000000000A');")
+    let (from, target) = (graph(source), try store(user))
+    let (plan, root) = (try from.plan("Note", CloneRequest()), try from.object("Note", key: 1).id)
+    let error = #expect(throws: CloneError.self) {
+      try graph(target).clone(plan, roots: [root], from: from, CutRequest())
+    }
+    let text = error?.failures.first?.message ?? ""
+    #expect(text.contains("as in --by User=id") && !text.contains("copy it first"), "\(text)")
+    try graph(target).clone(
+      plan, roots: [root], from: from, CutRequest(identifiedBy: ["User": ["id"]]))
+    #expect(try target.rows("SELECT name FROM user JOIN note ON user_id = user.id") == ["Ann"])
+  }
 }

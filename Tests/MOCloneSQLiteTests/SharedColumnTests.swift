@@ -130,4 +130,39 @@ import Testing
     try store.clone("Comment", 1, CloneRequest(set: ["subject": 3]))
     #expect(try store.rows("SELECT subject_type, subject_id FROM comment WHERE id = 12") == ["post|3"])
   }
+
+  // MARK: Words
+
+  @Test func theRelationshipThatLiesInAConstraintIsNamedOfThoseThatShareItsColumn() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Tenant:
+          attributes: {slug: String}
+          relationships:
+            members: {destination: Member, toMany: true, inverse: tenant}
+            projects: {destination: Project, toMany: true, inverse: tenant}
+        Member:
+          primaryKey: [tenant_id, number]
+          attributes: {number: Integer 64}
+          relationships:
+            tenant: {destination: Tenant, inverse: members}
+            leads: {destination: Project, toMany: true, inverse: lead}
+        Project:
+          attributes: {code: String}
+          relationships:
+            tenant: {destination: Tenant, inverse: projects}
+            lead: {destination: Member, optional: true, inverse: leads, column: [tenant_id, lead_id]}
+      """,
+      """
+      CREATE TABLE tenant(id INTEGER PRIMARY KEY, slug TEXT);
+      CREATE TABLE member(tenant_id INTEGER REFERENCES tenant, number INTEGER, PRIMARY KEY (tenant_id, number));
+      CREATE TABLE project(id INTEGER PRIMARY KEY, tenant_id INTEGER NOT NULL REFERENCES tenant, lead_id INTEGER, code TEXT,
+        UNIQUE (tenant_id, code), FOREIGN KEY (tenant_id, lead_id) REFERENCES member);
+      INSERT INTO tenant VALUES (1, 'a'); INSERT INTO member VALUES (1, 1);
+      INSERT INTO project VALUES (1, 1, 1, 'x'), (2, 1, NULL, 'y');
+      """)
+    let text = try store.refusal("Project", 1, CloneRequest(set: ["code": "y"]))?.failures.first?.message
+    #expect(text?.hasPrefix("'tenant' and 'code' of Project") == true, "\(text ?? "")")
+  }
 }

@@ -34,12 +34,21 @@ public struct CutResult: Sendable, Equatable {
 }
 
 extension CloneError.Failure {
-  /// An object outside a subtree that the other store does not have.
-  package static func missingLinked(_ object: ObjectID, identity: Identity?) -> Self {
-    let how = identity.map { "by its \($0.names)" } ?? "because it has no identity (name one by --by)"
+  /// An object outside a subtree that the other store does not have, or that is not found there for want of an identity.
+  ///
+  /// - Parameter key: the attribute on the object's key, where that can be its identity.
+  package static func missingLinked(_ object: ObjectID, identity: Identity?, key: String? = nil) -> Self {
+    let linked = "\(object), which the subtree is linked to,"
+    guard let identity else {
+      let example = key.map { ", as in --by \(object.entity)=\($0)" } ?? ""
+      return .init(
+        .missingLinked,
+        "\(linked) cannot be looked up in the store, because \(object.entity) has no identity; name one by --by\(example), "
+          + "or pass --missing null or create", object: object)
+    }
     return .init(
       .missingLinked,
-      "\(object), which the subtree is linked to, is not in the store: it was not found \(how); pass --missing null or "
-        + "create, or copy it first", object: object)
+      "\(linked) is not in the store: it was not found by its \(identity.names); pass --missing null or create, or copy "
+        + "it first", object: object)
   }
 }

@@ -21,8 +21,8 @@ extension PostgresConnection: SQLConnection {
     let index = table?.indexes.first { $0.name == constraint }
     let columns = index?.columns.compactMap(\.name) ?? [error.column].compactMap { isOfTable ? $0 : nil }
     return ConstraintFailure(
-      isUnique: error.sqlState == "23505" && isOfTable, message: error.words, columns: columns, of: entities,
-      mapping)
+      isUnique: error.sqlState == "23505" && isOfTable, message: error.words, columns: columns, index: index,
+      of: entities, mapping)
   }
 
   /// The index of a table that is divided into partitions, one of whose own has refused a row.

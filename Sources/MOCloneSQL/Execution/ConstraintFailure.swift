@@ -10,37 +10,64 @@ package struct ConstraintFailure {
   package let columns: [String]
   /// The properties that lie in them, or the columns.
   package let properties: [String]
+  /// The index that refused a row, where it is known.
+  private let index: IndexSchema?
 
   /// - Parameter entities: those whose objects lie in the table.
   package init(
-    isUnique: Bool, message: String, columns: [String], of entities: [String], _ mapping: SchemaMapping
+    isUnique: Bool, message: String, columns: [String], index: IndexSchema? = nil, of entities: [String],
+    _ mapping: SchemaMapping
   ) {
     self.isUnique = isUnique
     self.message = message
     self.columns = columns
-    properties = columns.map { Self.property(in: $0, of: entities, mapping) }
+    self.index = index
+    properties = columns.map { Self.property(in: $0, among: columns, of: entities, mapping) }
   }
 
-  private static func property(in column: String, of entities: [String], _ mapping: SchemaMapping) -> String {
+  /// Of several relationships that share the column the one is meant that has the fewest columns beside those of the
+  /// constraint, and then the fewest at all.
+  private static func property(
+    in column: String, among columns: [String], of entities: [String], _ mapping: SchemaMapping
+  ) -> String {
+    let own = Set(columns.map(\.sqlName))
     for entity in entities {
       let map = mapping[entity]
       if let name = map.attributes.filter({ $0.value.column.sqlName == column.sqlName }).keys.min() {
         return name
       }
-      if let name = map.foreignKeys.first(where: { $0.key.columns.contains(column) })?.relationship {
-        return name
+      let sharing = map.foreignKeys.filter { $0.key.columns.contains { $0.sqlName == column.sqlName } }
+      let sizes = sharing.map { _, key in
+        (others: key.columns.count { !own.contains($0.sqlName) }, all: key.columns.count)
       }
+      if let place = sizes.indices.min(by: { sizes[$0] < sizes[$1] }) { return sharing[place].relationship }
     }
     return column
   }
 
-  /// `'name' and 'unit'`; an index of an expression has no columns.
+  /// `'name' and 'unit'`, or what an index with expressions computes beside them.
   package var names: String {
-    properties.isEmpty ? "what an index computes" : properties.map { "'\($0)'" }.joined(separator: " and ")
+    let computed = "what \(index.map { "the index '\($0.name)'" } ?? "an index") computes"
+    return (properties.uniqued().map { "'\($0)'" } + (isComputed ? [computed] : [])).joined(
+      separator: " and ")
+  }
+
+  private var isComputed: Bool { properties.isEmpty || index?.columns.contains { $0.name == nil } == true }
+
+  /// Whether no two rows of the table can have the same values in the columns.
+  package var isOfColumns: Bool { !isComputed && index?.condition == nil }
+
+  /// Which rows are meant, where these are not all.
+  package var scope: String {
+    index.flatMap { index in
+      index.condition.map { " among the rows of the index '\(index.name)' (WHERE \($0))" }
+    } ?? ""
   }
 
   /// What is said of them.
-  package var areUnique: String { properties.count > 1 ? "are unique together" : "is unique" }
+  package var areUnique: String { hasSeveral ? "are unique together" : "is unique" }
+
+  private var hasSeveral: Bool { Set(properties).count + (isComputed ? 1 : 0) > 1 }
 
   /// What to do about a constraint of the database that only other values can meet.
   package var advice: String {
@@ -54,8 +81,8 @@ package struct ConstraintFailure {
   package func error(of entity: String, advice: String? = nil) -> CloneError {
     let text =
       isUnique
-      ? "\(names) of \(entity) \(areUnique), but another object already has the same value\(properties.count > 1 ? "s" : "")"
-        + " (\(message))" + (properties.isEmpty ? "" : advice.map { "; \($0)" } ?? "")
+      ? "\(names) of \(entity) \(areUnique)\(scope), but another object already has the same "
+        + "value\(hasSeveral ? "s" : "") (\(message))" + (advice.map { "; \($0)" } ?? "")
       : "the store refused a row of \(entity): \(message)\(self.advice)"
     return CloneError(
       isUnique ? .uniqueValue : .constraintFailed, text, entity: entity,

@@ -156,21 +156,21 @@ struct ConstraintErrors {
     }
     if let lagging = tablePlan.laggingSequence(failure.columns) { return lagging }
     if let taken = tablePlan.takenNumber(failure, underlying: error) { return taken }
-    let repeated = failure.columns.isEmpty ? nil : try? first(tablePlan, failure.columns)
+    let repeated = failure.isOfColumns ? try? first(tablePlan, failure.columns) : nil
     let object = repeated?.object
     let canBeRoot = tablePlan.hasRoot && repeated?.isRoot != false
     let given = Set(failure.properties).intersection(layout.plan.request.set.keys)
     if canBeRoot, let name = given.sorted().first {
       return CloneError(
         .uniqueValue,
-        "\(failure.names) of \(tablePlan.name) \(failure.areUnique) in the table '\(tablePlan.table.name)', and --set gives a new root "
+        "\(failure.names) of \(tablePlan.name) \(failure.areUnique) in the table '\(tablePlan.table.name)'\(failure.scope), and --set gives a new root "
           + "one that another object has, or another new root (\(failure.message)); give a new one, and clone each root by itself",
         entity: tablePlan.name, property: name, object: object, underlying: error)
     }
     return CloneError(
       .uniqueValue,
       "\(failure.names) of \(object?.description ?? tablePlan.name) \(failure.areUnique) in the table "
-        + "'\(tablePlan.table.name)', but no rule gives the clone a new value (\(failure.message)); annotate "
+        + "'\(tablePlan.table.name)'\(failure.scope), but no rule gives the clone a new value (\(failure.message)); annotate "
         + "\(failure.properties.count > 1 ? "one of them" : "it") with 'rebuild' or 'exclude'"
         + (canBeRoot ? ", or give a value with --set" : ""),
       entity: tablePlan.name, property: failure.properties.first, object: object, underlying: error)

@@ -144,7 +144,9 @@ extension TransferRun {
     case .fail:
       let failures = try layout.streams.flatMap { stream in
         try statements.objects(stream, cut.missing(stream)).map { object, _ in
-          CloneError.Failure.missingLinked(object, identity: layout.identities[object.entity])
+          CloneError.Failure.missingLinked(
+            object, identity: layout.identities[object.entity],
+            key: layout.mapping[object.entity].renewedAttribute)
         }
       }
       if !failures.isEmpty { throw CloneError(failures) }

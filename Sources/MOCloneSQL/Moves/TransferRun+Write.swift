@@ -274,7 +274,9 @@ extension TransferRun {
         "it was free when it was counted out, so a trigger of the store inserts rows into the table '\(table.name)'"
     }
     guard let cut = layout.cut, let name = failure.properties.first, hasMembers(cut, of: entities) else {
-      return "identify \(entity) by it with --by"
+      return failure.isOfColumns
+        ? "identify \(entity) by it with --by"
+        : "identify \(entity) with --by by what tells all its objects apart"
     }
     let copying = "use `moclone copy`, which finds existing objects"
     if policy.keepsKeys { return copying }

@@ -17,9 +17,22 @@ extension ConstraintFailure {
     let columns = table.map { Self.columns(of: $0, in: message) } ?? []
     // Columns of another table are written by a trigger.
     let isOfTrigger = table != nil && columns.isEmpty && !message.contains(": index '")
+    let index = table.flatMap { Self.index(of: $0, columns, in: message) }
     self.init(
-      isUnique: codes.contains(error.extendedResultCode) && !isOfTrigger, message: message, columns: columns,
+      isUnique: codes.contains(error.extendedResultCode) && !isOfTrigger, message: message,
+      columns: columns.isEmpty ? index?.columns.compactMap(\.name) ?? [] : columns, index: index,
       of: entities, mapping)
+  }
+
+  /// SQLite names an index with expressions only: `UNIQUE constraint failed: index 'u'`. Of one with columns it tells these;
+  /// it holds all rows, unless there is none but for a part of them.
+  private static func index(
+    of table: TableSchema, _ columns: [String], in message: String
+  ) -> IndexSchema? {
+    let unique = table.indexes.filter(\.isUnique)
+    guard !columns.isEmpty else { return unique.first { message.hasSuffix(": index '\($0.name)'") } }
+    let same = unique.filter { $0.columns.map { $0.name ?? "" } == columns }
+    return same.first { $0.condition == nil } ?? same.first
   }
 
   /// SQLite names them: `UNIQUE constraint failed: item.code, item.note_id`. Names can hold every one of these signs,

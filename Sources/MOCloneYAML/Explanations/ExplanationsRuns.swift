@@ -90,8 +90,9 @@ extension Explanation {
     .missingLinked: Explanation(
       "A subtree is linked to an object that the other store does not have.",
       why:
-        "It was looked up by its uniqueness constraint, or by the attributes of `--by`. Copy it first, leave the reference "
-        + "empty (`--missing null`), or create it (`--missing create`)."),
+        "It is looked up by its uniqueness constraint, or by the attributes of `--by`; without either it is never found. "
+        + "Name what identifies it, copy it first, leave the reference empty (`--missing null`), or create it (`--missing create`)."
+    ),
     .identityCycle: Explanation(
       "Entities are identified by each other.",
       why:

@@ -115,12 +115,21 @@ struct SubtreeOptions: ParsableArguments {
 }
 
 extension ClonePlan {
-  /// The to-many relationships that the model excludes, to entities of which nothing else is cloned.
+  /// The relationships that the model excludes: to-many ones to entities of which nothing else is cloned, and to-one ones
+  /// that are empty then, since no other object brings their destinations.
   fileprivate var leftBehind: [String] {
     let taken = Set(nodes.map(\.entity))
-    return nodes.flatMap(\.relationships).filter {
-      $0.reason == .excludedByAnnotation && $0.relationship.isToMany
-        && taken.isDisjoint(with: model.concreteEntities(of: $0.relationship.destination))
+    let asked = Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
+    return nodes.flatMap { node in
+      node.relationships.filter { planned in
+        let relationship = planned.relationship
+        guard planned.reason == .excludedByAnnotation else { return false }
+        guard !relationship.isToMany else {
+          return taken.isDisjoint(with: model.concreteEntities(of: relationship.destination))
+        }
+        let isAsked = model.inverse(of: relationship).map { asked.contains($0.qualifiedName) } ?? false
+        return node.isRoot || !isAsked
+      }
     }.map(\.relationship.qualifiedName).uniqued()
   }
 }
