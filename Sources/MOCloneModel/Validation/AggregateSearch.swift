@@ -17,14 +17,17 @@ struct AggregateSearch {
 
   private let graph: GraphChecks
   private var model: ObjectModel { graph.model }
-  private var stepsLeft = GraphChecks.mostSteps * 10
-  /// The entities whose clones may hold objects of an entity, by that.
-  private var holders: [String: Set<String>] = [:]
+  private var known: CloneHolders
+  private var stepsLeft: Int {
+    get { known.stepsLeft }
+    set { known.stepsLeft = newValue }
+  }
   /// The relationships that lead to parts of an owner and are excluded, by their destinations.
   private let exclusions: [String: [RelationshipDescription]]
 
   init(_ graph: GraphChecks) {
     self.graph = graph
+    known = CloneHolders(graph)
     let excluded = graph.checks.soundRelationships.filter {
       graph.checks.written($0.userInfo).meaning.isExcluded && graph.ownership.ownsUnlessAnnotated($0)
     }
@@ -175,12 +178,5 @@ struct AggregateSearch {
     return false
   }
 
-  private mutating func holders(of entity: String) -> Set<String> {
-    if let known = holders[entity] { return known }
-    let ways = model.concreteEntities(of: entity).flatMap { graph.edges.waysUp(from: $0) }
-    stepsLeft -= ways.count
-    let found = Set(ways.map(\.entity))
-    holders[entity] = found
-    return found
-  }
+  private mutating func holders(of entity: String) -> Set<String> { known.of(entity) }
 }

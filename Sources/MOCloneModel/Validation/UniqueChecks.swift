@@ -2,26 +2,48 @@
 extension GraphChecks {
   func uniqueValuesAreRenewed() -> [Diagnostic] {
     let shared = sharedEntities
+    var holders = CloneHolders(self)
     return checks.entities.flatMap { entity -> [Diagnostic] in
       guard !entity.uniquenessConstraints.isEmpty else { return [] }
       let reached = accessPath(at: entity.name)
       if reached == nil && isShared(entity.name, shared: shared) && isLookup(entity.name) { return [] }
-      return entity.distinctConstraints.compactMap { failure(of: $0, entity.name, accessPath: reached) }
+      return entity.distinctConstraints.flatMap {
+        failures(of: $0, entity.name, accessPath: reached, &holders)
+      }
     }
   }
 
-  private func failure(
-    of names: [String], _ entity: String, accessPath: RelationshipDescription?
-  ) -> Diagnostic? {
-    guard !model.concreteEntities(of: entity).isEmpty, !names.isEmpty else { return nil }
-    if names.count == 1, let repetition = repetition(of: names[0], entity) { return repetition }
-    guard !names.contains(where: { isRenewed($0, of: entity) }) else { return nil }
-    guard let attribute = names.lazy.compactMap({ model.attribute($0, of: entity) }).first else {
-      return names.lazy.compactMap { model.relationship($0, of: entity) }.first.map {
-        .uniqueCopied(
-          names, of: entity, at: .relationship($0), accessPath: accessPath, help: "exclude one of them",
-          edits: [])
+  private func failures(
+    of names: [String], _ entity: String, accessPath: RelationshipDescription?, _ holders: inout CloneHolders
+  ) -> [Diagnostic] {
+    guard !model.concreteEntities(of: entity).isEmpty, !names.isEmpty else { return [] }
+    if names.count == 1, let repetition = repetition(of: names[0], entity) { return [repetition] }
+    let links = names.compactMap { link($0, of: entity) }
+    let renewed = names.filter { isRenewed($0, of: entity) }
+    guard renewed.isEmpty else {
+      guard renewed.allSatisfy({ link($0, of: entity).map(isNewWithOwner) == true }) else { return [] }
+      let list = links.compactMap { model.inverse(of: $0) }.first { checks.clones($0) }
+      return pathsBesideOwners(links, to: entity, &holders).map { path, root in
+        repeated(names, of: entity, over: path, root: root, list: list)
       }
+    }
+    let paths = links.isEmpty || holders.stepsLeft <= 0 ? [] : accessPaths(at: entity)
+    let repeating = paths.filter { !sources(of: $0, besides: links, &holders).isEmpty }
+    // Where clones hold what the values link to, these are new, whatever lists are left out.
+    if !paths.isEmpty && repeating.isEmpty { return [] }
+    var finding = copied(names, of: entity, accessPath: repeating.first ?? accessPath)
+    finding.refusesClones = finding.refusesClones && repeating.count == paths.count
+    return [finding]
+  }
+
+  private func copied(
+    _ names: [String], of entity: String, accessPath: RelationshipDescription?
+  ) -> Diagnostic {
+    guard let attribute = firstAttribute(names, of: entity) else {
+      let link = names.lazy.compactMap { model.relationship($0, of: entity) }.first
+      return .uniqueCopied(
+        names, of: entity, at: link.map(ModelPath.relationship) ?? .entity(entity), accessPath: accessPath,
+        help: "exclude one of them", edits: [])
     }
     let edits = edits(attribute, accessPath: accessPath)
     let isByItself = accessPath == nil && !attribute.isOptional && attribute.type != .uuid
@@ -31,6 +53,10 @@ extension GraphChecks {
       help: (edits.map(\.sentence) + set).joined(separator: ", or "), edits: edits)
     finding.refusesClones = accessPath != nil && names.allSatisfy { isRequired($0, of: entity) }
     return finding
+  }
+
+  private func firstAttribute(_ names: [String], of entity: String) -> AttributeDescription? {
+    names.lazy.compactMap { model.attribute($0, of: entity) }.first
   }
 
   /// Null is equal to nothing, so a value that may be missing does not always stand in the way of a clone.
@@ -78,6 +104,76 @@ extension GraphChecks {
   private func isRenewed(_ relationship: RelationshipDescription) -> Bool {
     if checks.written(relationship.userInfo).has(.exclude) || checks.clones(relationship) { return true }
     return model.inverse(of: relationship).map(checks.clones) ?? false
+  }
+
+  // MARK: Clones without the owner
+
+  /// The to-one relationship that a value consists of.
+  private func link(_ name: String, of entity: String) -> RelationshipDescription? {
+    if let relationship = model.relationship(name, of: entity) {
+      return relationship.isToMany ? nil : relationship
+    }
+    let home = checks.mapping[entity]
+    guard let part = home.attributes[name]?.keyPart, case .relationship(let owner, _) = home.key[part].source
+    else { return nil }
+    return model.relationship(owner, of: entity)
+  }
+
+  /// Whether a link is another one only where the clone holds its destination.
+  private func isNewWithOwner(_ link: RelationshipDescription) -> Bool {
+    !checks.written(link.userInfo).has(.exclude) && !checks.clones(link)
+  }
+
+  /// Where a clone of a part of an owner, which leaves the owner out, takes along objects that link to it, and so repeat
+  /// what is unique within the owner; with the part that is cloned.
+  ///
+  /// Clones that come back to the kind of the objects begin beside one of them anyway, and a link that may be missing is
+  /// there for other objects, perhaps.
+  private func pathsBesideOwners(
+    _ links: [RelationshipDescription], to entity: String, _ holders: inout CloneHolders
+  ) -> [(path: RelationshipDescription, root: String)] {
+    guard links.allSatisfy({ !$0.isOptional }) else { return [] }
+    let own = model.concreteEntities(of: entity)
+    let owners = links.flatMap { model.concreteEntities(of: $0.destination) }
+    var found: [(path: RelationshipDescription, root: String)] = []
+    for path in accessPaths(at: entity) where holders.stepsLeft > 0 {
+      for root in sources(of: path, besides: links, &holders) {
+        let above = holders.of(root)
+        guard above.isDisjoint(with: own), !above.isDisjoint(with: owners) else { continue }
+        found.append((path, root))
+        break
+      }
+    }
+    return found
+  }
+
+  /// The entities whose clones follow a relationship and hold none of the destinations of some links.
+  private func sources(
+    of path: RelationshipDescription, besides links: [RelationshipDescription], _ holders: inout CloneHolders
+  ) -> [String] {
+    var sources = model.concreteEntities(of: path.entity)
+    for link in links {
+      let known = holders.of(link.destination)
+      sources.removeAll(where: known.contains)
+    }
+    return sources
+  }
+
+  private func repeated(
+    _ names: [String], of entity: String, over path: RelationshipDescription, root: String,
+    list: RelationshipDescription?
+  ) -> Diagnostic {
+    let place = ModelPath.relationship(path)
+    let other = firstAttribute(names, of: entity).map { edits($0, accessPath: nil) } ?? []
+    let all = [ModelEdit.annotate(place, checks.keys.exclude)] + other
+    var finding = Diagnostic.uniqueCopied(
+      names, of: entity, at: place, accessPath: path, root: root,
+      help: all.map(\.sentence).joined(separator: ", or "), edits: all)
+    if let list {
+      finding.notes.append(
+        Diagnostic.Note("cloned over this relationship they have a new owner", at: .relationship(list)))
+    }
+    return finding
   }
 
   // MARK: Equal values
@@ -130,6 +226,14 @@ extension GraphChecks {
   ) -> RelationshipDescription? {
     model.concreteEntities(of: entity).lazy.flatMap(edges.accessPaths(to:))
       .first { isWanted($0) && !isNameless($0) }
+  }
+
+  /// All relationships over which clones may come to objects of an entity, each once.
+  private func accessPaths(at entity: String) -> [RelationshipDescription] {
+    var seen: Set<String> = []
+    return model.concreteEntities(of: entity).flatMap(edges.accessPaths(to:)).filter {
+      !isNameless($0) && seen.insert($0.qualifiedName).inserted
+    }
   }
 
   /// The destinations of links that are no way back to an owner; what has no inverse may turn out to be a link.
@@ -194,15 +298,16 @@ extension Diagnostic {
 
   static func uniqueCopied(
     _ names: [String], of entity: String, at path: ModelPath, accessPath: RelationshipDescription?,
-    help: String, edits: [ModelEdit]
+    root: String? = nil, help: String, edits: [ModelEdit]
   ) -> Diagnostic {
+    let place = root.map { " where \($0.withArticle) is cloned by itself" } ?? ""
     let whole = names.map { "'\(entity).\($0)'" }.joined(separator: " and ")
     let way = ModelPath.way(accessPath.map { [$0] } ?? [], to: "\(entity).\(names[0])")
     return Diagnostic(
       .uniqueCopied, at: path,
       (names.count == 1
         ? "\(whole) is unique, but it is copied" : "\(whole) are unique together, but they are copied")
-        + " unchanged, so a clone has the same value as its original: \(way)",
+        + " unchanged\(place), so a clone has the same value as its original: \(way)",
       notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help, edits: edits
     )
   }

@@ -60,22 +60,39 @@ extension Suggester {
     }
   }
 
-  /// Relationships over which clones reach into what others own; the validator finds them, beside other suggestions.
+  /// Relationships over which clones reach into what others own, or repeat what is unique within an owner that they leave
+  /// out; the validator finds them, beside other suggestions.
+  ///
+  /// Where rows are left to their owner, that decides what else reaches into its parts, so those come first and alone.
   func aggregateSuggestions(
     besides others: [ModelDraft.Suggestion], keeping kept: Set<ModelPath>
   ) -> [ModelDraft.Suggestion] {
     let annotated = applied(others)
-    return ModelValidator.validate(annotated).compactMap { finding in
+    let found = ModelValidator.validate(annotated).compactMap { finding -> (Bool, ModelDraft.Suggestion)? in
       let path = finding.path.components
-      guard finding.severity == .warning, [.joinsOtherAggregate, .returnsToKind].contains(finding.code),
-        path.count > 3, let relationship = annotated.relationship(path[3], of: path[1]),
-        relationship.userInfo.isEmpty, relationship.isOptional, !isAssociation(relationship.destination),
-        !kept.contains(.relationship(relationship))
+      guard finding.severity == .warning, path.count > 3,
+        let relationship = annotated.relationship(path[3], of: path[1]),
+        let reason = Self.reason(of: finding, at: relationship), relationship.userInfo.isEmpty,
+        relationship.isOptional, !kept.contains(.relationship(relationship))
       else { return nil }
-      return exclude(
-        relationship,
-        finding.code == .returnsToKind
-          ? "a clone would come back to others of its kind" : "a clone would add to what others own")
+      let isUnique = finding.code == .uniqueCopied
+      // A value that is unique may be a reference itself.
+      guard isUnique ? relationship.isToMany : !isAssociation(relationship.destination) else { return nil }
+      return (isUnique, exclude(relationship, reason))
+    }
+    let unique = found.filter { $0.0 }
+    return (unique.isEmpty ? found : unique).map { $0.1 }
+  }
+
+  private static func reason(of finding: Diagnostic, at list: RelationshipDescription) -> String? {
+    switch finding.code {
+    case .joinsOtherAggregate: return "a clone would add to what others own"
+    case .returnsToKind: return "a clone would come back to others of its kind"
+    case .uniqueCopied:
+      guard let owner = finding.notes.last?.path.components.dropFirst().first else { return nil }
+      return "\(list.destination.withArticle) is cloned with its \(owner): copies here would repeat values "
+        + "that are unique there"
+    default: return nil
     }
   }
 

@@ -213,6 +213,28 @@ struct SuggestionTests {
     #expect(found == ["Currency.journals exclude: "])
   }
 
+  /// A project's clone stays in the namespace, where the numbers are taken.
+  @Test func rowsThatAreUniqueWithinAnOwnerAreLeftOutByItsParts() throws {
+    let sql = """
+      CREATE TABLE namespace (id INTEGER PRIMARY KEY, name TEXT, place TEXT, phone TEXT);
+      CREATE TABLE project (id INTEGER PRIMARY KEY, namespace_id INTEGER NOT NULL REFERENCES namespace ON DELETE CASCADE);
+      CREATE TABLE issue (id INTEGER PRIMARY KEY, project_id INTEGER REFERENCES project ON DELETE CASCADE,
+        namespace_id INTEGER NOT NULL REFERENCES namespace ON DELETE CASCADE, number INTEGER, UNIQUE (namespace_id, number));
+      INSERT INTO namespace (name) VALUES ('a'); INSERT INTO project VALUES (1, 1), (2, 1);
+      INSERT INTO issue VALUES (1, 1, 1, 1), (2, 2, 1, 2);
+      """
+    #expect(try suggestions(sql) == ["Project.issues exclude: "])
+    let database = try ImportedDatabase(sql, annotated: true)
+    let list = try database.relationship("issues", of: "Project")
+    #expect(
+      database.draft.comments[.relationship(list)] == [
+        "an Issue is cloned with its Namespace: copies here would repeat values that are unique there"
+      ])
+    let cloned = try Cloner().clone("Namespace", keys: [1], in: database.graph).cloned
+    #expect(cloned == ["Namespace": 1, "Project": 2, "Issue": 2])
+    #expect(try database.cloneEach().keys.sorted() == ["Issue"])
+  }
+
   @Test func theKindOfRowsIsNotTheirOwner() throws {
     let found = try suggestions(
       """
