@@ -167,7 +167,9 @@ extension Suggester {
   private func isOfOneAggregate(
     _ other: TableReference, with nearest: TableReference, _ owners: [String: Set<String>]
   ) -> Bool {
-    guard shape.names.isPlain(other) else { return false }
+    // A row that goes with either owner, and needs neither, may have the one or the other.
+    let isEither = [other, nearest].allSatisfy { $0.isOptional && $0.onDelete == "CASCADE" }
+    guard shape.names.isPlain(other) || isEither else { return false }
     let (entity, owner) = (shape.entities[other.target], shape.entities[nearest.target])
     return isPart(entity, of: owner, owners) || nearest.isOptional && isPart(owner, of: entity, owners)
   }

@@ -235,6 +235,21 @@ struct SuggestionTests {
     #expect(try database.cloneEach().keys.sorted() == ["Issue"])
   }
 
+  @Test func rowsOfOneOwnerOrTheOtherAreTakenAlongWithEach() throws {
+    let sql = """
+      CREATE TABLE namespace (id INTEGER PRIMARY KEY, name TEXT, place TEXT, phone TEXT);
+      CREATE TABLE project (id INTEGER PRIMARY KEY, namespace_id INTEGER NOT NULL REFERENCES namespace ON DELETE CASCADE);
+      CREATE TABLE milestone (id INTEGER PRIMARY KEY, title TEXT, project_id INTEGER REFERENCES project ON DELETE CASCADE,
+        group_id INTEGER REFERENCES namespace ON DELETE CASCADE, CHECK ((project_id IS NULL) <> (group_id IS NULL)));
+      INSERT INTO namespace (name) VALUES ('a'); INSERT INTO project VALUES (1, 1);
+      INSERT INTO milestone VALUES (1, 'a', 1, NULL), (2, 'b', NULL, 1);
+      """
+    #expect(try suggestions(sql).isEmpty)
+    let database = try ImportedDatabase(sql, annotated: true)
+    let cloned = try Cloner().clone("Namespace", keys: [1], in: database.graph).cloned
+    #expect(cloned == ["Namespace": 1, "Project": 1, "Milestone": 2])
+  }
+
   @Test func theKindOfRowsIsNotTheirOwner() throws {
     let found = try suggestions(
       """
