@@ -14,7 +14,7 @@ extension Suggester {
         self.owning(reference).flatMap { $0.isToMany ? (reference, $0) : nil }
       }
       if let reason = recordReason(table) {
-        return owning.filter { !isContent(table, of: $0.0.target) }.map { exclude($0.1, reason) }
+        return owning.filter { !isContent(table, of: $0.0) }.map { exclude($0.1, reason) }
       }
       let free = owning.filter { !settled.contains(.relationship($0.1)) }
       let rows = sharedRows(table, owning: free, owners: owners)
@@ -123,10 +123,16 @@ extension Suggester {
     return isDocument ? "what was billed or paid is not done again" : nil
   }
 
-  /// The revision that a page points to is no record of it, but what it consists of.
-  private func isContent(_ table: DatabaseTable, of owner: String) -> Bool {
-    shape.entities.one(table.id).key.last == "revision"
-      && shape.references.to(table.id).contains { $0.table == owner }
+  /// The revision that a page points to is no record of it, but what it consists of, as a transaction journal consists of
+  /// its transactions.
+  private func isContent(_ table: DatabaseTable, of reference: TableReference) -> Bool {
+    let name = shape.entities.one(table.id)
+    let last = name.key.last ?? ""
+    if last == "revision" {
+      return shape.references.to(table.id).contains { $0.table == reference.target }
+    }
+    return Self.bookings.contains(last) && !reference.isOptional && reference.onDelete == "CASCADE"
+      && shape.entities.one(reference.target).hasPrefix(name)
   }
 
   private static let amounts: Set<String> = [

@@ -250,6 +250,18 @@ struct SuggestionTests {
     #expect(cloned == ["Namespace": 1, "Project": 1, "Milestone": 2])
   }
 
+  /// They are its splits; what an account booked stays with the account.
+  @Test func whatAJournalConsistsOfIsNoRecord() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE account (id INTEGER PRIMARY KEY, name TEXT, email TEXT, phone TEXT);
+      CREATE TABLE transaction_journal (id INTEGER PRIMARY KEY, title TEXT, place TEXT, phone TEXT);
+      CREATE TABLE transactions (id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+        transaction_journal_id INTEGER NOT NULL REFERENCES transaction_journal ON DELETE CASCADE, amount REAL NOT NULL);
+      """)
+    #expect(found == ["Account.transactions exclude: "])
+  }
+
   @Test func theKindOfRowsIsNotTheirOwner() throws {
     let found = try suggestions(
       """
