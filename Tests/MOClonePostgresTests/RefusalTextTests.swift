@@ -34,7 +34,8 @@ struct RefusalTextTests {
   func partly() throws {
     let table = "CREATE TABLE booking(id serial PRIMARY KEY, name text NOT NULL);"
     let mixed = try text(table + "CREATE UNIQUE INDEX mixed ON booking(name, lower(name))")
-    #expect(mixed.contains("'name' and what the index 'mixed' computes of Booking are unique together"), "\(mixed)")
+    #expect(
+      mixed.contains("'name' and what the index 'mixed' computes of Booking are unique together"), "\(mixed)")
     let partial = try text(table + "CREATE UNIQUE INDEX once ON booking(name) WHERE name <> ''")
     #expect(
       partial.contains("'booking' among the rows of the index 'once' (WHERE ")

@@ -423,7 +423,10 @@ struct MovingFaultTests {
   @Test(
     "An index that does not keep all rows apart by their columns is named, and its columns are no identity",
     arguments: [
-      ("member(team, upper(name))", "'team' and what the index 'once' computes of Member are unique together, but"),
+      (
+        "member(team, upper(name))",
+        "'team' and what the index 'once' computes of Member are unique together, but"
+      ),
       (
         "member(team) WHERE role = 'owner'",
         "'team' of Member is unique among the rows of the index 'once' (WHERE role = 'owner'), but"
