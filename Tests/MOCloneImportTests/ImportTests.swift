@@ -426,5 +426,20 @@ struct ImportTests {
     #expect(try graph.count("Item") == 0)
     try graph.importText("name,category\na,1\n", .csv, mapping)
     #expect(try graph.count("Item") == 1)
+
+    // What dangled before must not be taken for what the file does.
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          CREATE TABLE aisle(id INTEGER PRIMARY KEY, gone REFERENCES category(id));
+          INSERT INTO aisle VALUES (1, 7);
+          PRAGMA foreign_keys = ON;
+          """)
+    }
+    let refusal = message { try graph.importText("name,category\nb,9\n", .csv, mapping) }
+    for table in ["aisle", "item"] {
+      #expect(refusal.contains("a row of '\(table)' references a missing 'category'"), "\(refusal)")
+    }
   }
 }

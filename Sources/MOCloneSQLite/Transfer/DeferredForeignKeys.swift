@@ -36,11 +36,12 @@ extension Database {
   /// - Throws: `CloneError` (`constraint-failed`) where references wait for rows.
   package func refuseDanglingReferences(advice: String) throws {
     guard PendingReferences.arePending(in: self) else { return }
-    let row = try Row.fetchOne(
-      self, sql: "SELECT \"table\" AS member, parent FROM pragma_foreign_key_check(NULL, 'main') LIMIT 1")
-    let place = row.map {
-      ": a row of '\($0["member"] as String)' references a missing '\($0["parent"] as String)'"
-    }
-    throw CloneError(.constraintFailed, "a reference would dangle" + (place ?? "") + advice)
+    // Others may have dangled before, and nothing tells these apart.
+    let places = try Row.fetchAll(
+      self, sql: "SELECT DISTINCT \"table\" AS member, parent FROM pragma_foreign_key_check(NULL, 'main')"
+    ).map { "a row of '\($0["member"] as String)' references a missing '\($0["parent"] as String)'" }
+    throw CloneError(
+      .constraintFailed,
+      "a reference would dangle" + (places.isEmpty ? "" : ": " + places.joined(separator: ", or ")) + advice)
   }
 }
