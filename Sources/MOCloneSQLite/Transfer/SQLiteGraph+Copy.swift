@@ -106,13 +106,13 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
   private func withCopiedFile<Result>(_ body: (CopySource) throws -> Result) throws -> Result {
     let temporary = FileManager.default.temporaryDirectory
       .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
-    defer { try? FileManager.default.removeItem(atPath: temporary) }
+    defer { for ending in ["", "-journal", "-wal", "-shm"] { unlink(temporary + ending) } }
     let queue = try DatabaseQueue(path: temporary)
     let configuration = try read { access in
       try queue.writeWithoutTransaction { try access.db.backup(to: $0) }
       return access.db.configuration
     }
     try queue.close()
-    return try body(CopySource(path: temporary, configuration: configuration))
+    return try body(CopySource(path: temporary, configuration: configuration, isImmutable: true))
   }
 }
