@@ -119,9 +119,10 @@ package struct DedupeRenderer {
       from: from + dates.joins(table)
     ).where(isSearched(search, isMerged: isMerged))
     let rank = dialect.number(within: ["g"], by: preference(search) + keyOrder(search))
+    // Skipping no row has SQLite compute each date once, not wherever it is named.
     let ranked = Select(
       ["g", rank] + table.keys("o") + ["entity", "date", "number"],
-      from: From(found, as: "m", dialect: dialect))
+      from: From(found.skipping("0", dialect: dialect), as: "m", dialect: dialect))
     return Insert(
       into: search.members.sql, ["g", "rank"] + table.keys("o") + ["entity", "date", "number"],
       rows: ranked.text(dialect)
