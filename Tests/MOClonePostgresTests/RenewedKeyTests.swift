@@ -94,6 +94,22 @@ struct RenewedKeyTests {
     #expect(try target.rows("SELECT count(*) FROM pair") == ["4"])
   }
 
+  @Test("Join rows with keys of their own are cloned", arguments: ["bigserial", "bigint", "uuid", "text"])
+  func clonedJoinRows(key: String) throws {
+    let id = { (number: Int) in
+      key.hasPrefix("big") ? "1\(number)" : "'a0000000-0000-4000-8000-00000000000\(number)'"
+    }
+    let store = try notes(key, "(\(id(0)), 1, 2), (\(id(1)), 1, 1)")
+    if key == "bigserial" { _ = try store.rows("SELECT setval('pair_id_seq', 11)") }
+    let note = try store.graph.object("Note", key: 1)
+    try Cloner().clone(object: note)
+    try Cloner(keepsMapping: true).clone(object: note, request: CloneRequest(count: 2))
+    let order = key.hasPrefix("big") ? "id" : "note, tag DESC"
+    #expect(
+      try store.rows("SELECT note, tag FROM pair WHERE note > 1 ORDER BY \(order)")
+        == [2, 3, 4].flatMap { ["\($0)|2", "\($0)|1"] })
+  }
+
   @Test("UUIDs of join rows are kept in a copy where they are free")
   func joinRowsWithUUIDs() throws {
     func id(_ number: Int) -> String { "'a0000000-0000-4000-8000-00000000000\(number)'" }

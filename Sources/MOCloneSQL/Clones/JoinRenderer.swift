@@ -81,6 +81,7 @@ struct JoinRenderer {
   /// The columns that are written.
   var columns: [String] {
     join.columns + ownDestinations.map { join.destinationColumns[$0] } + orders.map(\.column) + otherColumns
+      + (newKey == nil ? [] : [ownKey!.column])
   }
 
   /// Selects what is written there, in the order of the original rows where these are counted: readers may take it for the
@@ -88,7 +89,8 @@ struct JoinRenderer {
   /// objects are written together.
   var values: String {
     let ends = ends("c", count: join.columns.count) + ownDestinations.map { "d\($0)" }
-    let selected = ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" }
+    let selected =
+      ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" } + [newKey].compactMap { $0 }
     let rows = Select(selected, from: joinRows)
     guard table.countedKey != nil else { return rows.text(dialect) }
     return end.form == .row
@@ -131,7 +133,7 @@ struct JoinRenderer {
   }
 
   /// The rows to write: new ends `c` and `d`, original ends `oc` and `od`, whether each end is a clone (`ic`, `id`),
-  /// positions `p` and `q`, the other columns `u`, and the `number` of the original row where rows are counted.
+  /// positions `p` and `q`, the other columns `u`, and as `number` the own key of the original row where it has one.
   private var joinRows: From {
     var parts: [Select] = []
     if sourceAsks("x") != .never { parts.append(fromSource) }
@@ -168,7 +170,7 @@ struct JoinRenderer {
     if let column = join.orderColumn { sql.append("\(dialect.column("s", column)) AS p") }
     if let column = join.inverseOrderColumn { sql.append("\(dialect.column("s", column)) AS q") }
     sql += otherColumns.enumerated().map { "\(dialect.column("s", $1)) AS u\($0)" }
-    if let key = table.countedKey { sql.append("\(dialect.column("s", key)) AS number") }
+    if let key = ownKey?.column ?? table.countedKey { sql.append("\(dialect.column("s", key)) AS number") }
     if hasCopy { sql.append("\(known).copy AS copy") }
     return sql
   }
@@ -253,14 +255,28 @@ struct JoinRenderer {
     return "CASE WHEN i\(isClone) THEN \(positions.start) ELSE \(end) END + \(positions.distance(rank))"
   }
 
-  /// Columns of the join row itself, copied unchanged; a number of its own is generated again.
-  private var otherColumns: [String] {
+  /// Columns of the join row itself, which no end and no position has.
+  private var unmapped: [String] {
     guard layout.plan.model.store.unmapped == .copy else { return [] }
     let mapped = MappedColumns(table: table, mapping: layout.mapping)
-    return table.columns.filter {
-      !$0.isGenerated && !mapped.contains($0.name) && !table.isRowid($0.name) && $0.name != table.countedKey
-    }.map(\.name)
+    return table.columns.filter { !$0.isGenerated && !mapped.contains($0.name) }.map(\.name)
   }
+
+  /// Those that are copied unchanged.
+  private var otherColumns: [String] { unmapped.filter { $0 != ownKey?.column && !table.isRowid($0) } }
+
+  private var ownKey: JoinKey? { JoinKey(table, among: unmapped) }
+
+  /// The key that a new row gets of its own; nil where it has none, or where the database counts.
+  private var newKey: String? {
+    ownKey?.value(
+      "number", order: (hasCopy ? ["copy"] : []) + ["number"], keeps: false,
+      uuids: layout.plan.model.store.uuids,
+      dialect: dialect)
+  }
+
+  /// Whether new rows are counted by a statement that has to see them all.
+  var countsRows: Bool { ownKey?.isNumber == true && newKey != nil }
 
   // MARK: Links
 

@@ -79,7 +79,7 @@ package struct RowProgram: Sendable {
       program.danglingInClosure == nil,
       program.joins.allSatisfy({ $0.disagreement == nil }),
       layout.tablePlans.allSatisfy({ Self.standsAlone($0, in: layout) }),
-      joins.allSatisfy({ $0.hasOneEnd && $0.endComparesAsKey }),
+      joins.allSatisfy({ $0.hasOneEnd && $0.endComparesAsKey && !$0.countsRows }),
       Self.hasIndexes(layout)
     else { return nil }
     self.layout = layout

@@ -224,7 +224,7 @@ package struct PairStream: Sendable {
   /// Columns that only the stores know, in both of them.
   package let unmapped: [String]
   /// The key that the pairs themselves have there, where new ones need not keep it.
-  package let ownKey: String?
+  package let ownKey: JoinKey?
   package let isFormed: Bool
 
   package struct End: Sendable {

@@ -82,7 +82,7 @@ extension TransferLayout {
   /// Columns of a table of pairs that only both stores know, its own key included.
   func unmapped(ofPairs table: TableSchema) -> [String] {
     pairs.first { $0.source?.name.sqlName == table.name.sqlName }
-      .map { $0.unmapped + [$0.ownKey].compactMap { $0 } } ?? []
+      .map { $0.unmapped + [$0.ownKey?.column].compactMap { $0 } } ?? []
   }
 
   private static func pairs(
@@ -91,8 +91,7 @@ extension TransferLayout {
   ) -> PairStream {
     let own = source.schema[join.schema.name]!
     let shared = SharedColumns(own, target: join.schema, in: store.model, mapping: store.mapping).names
-    let key = policy.keepsKeys ? [] : join.schema.primaryKey.map(\.sqlName)
-    let ownKey = key.count == 1 ? shared.first { $0.sqlName == key[0] } : nil
+    let ownKey = policy.keepsKeys ? nil : JoinKey(join.schema, among: shared)
     let ends = join.ends.map { end in
       PairStream.End(
         stream: store.table(of: end.entity).index, columns: end.mapping.columns, mapping: end.mapping)
@@ -100,7 +99,7 @@ extension TransferLayout {
     return PairStream(
       index: index, join: join, relationship: join.relationship, sql: source.sql(own.name), source: own,
       ends: ends,
-      unmapped: shared.filter { $0 != ownKey }, ownKey: ownKey,
+      unmapped: shared.filter { $0 != ownKey?.column }, ownKey: ownKey,
       isFormed: cut.map { cut in [join.relationship, join.inverse].contains { cut.asks($0) } }
         ?? rules.forms(join.relationship))
   }

@@ -8,7 +8,7 @@ extension Writes {
     let schema = pairs.join.schema
     let values = newValues(pairs)
     let rows = rows(pairs).with(values.map(\.sql))
-    let own = pairs.ownKey.flatMap { schema.countsKeys(in: $0) ? $0 : nil } ?? pairs.source?.countedKey
+    let own = pairs.ownKey.flatMap { $0.isNumber ? $0.column : nil } ?? pairs.source?.countedKey
     let number = own.map { dialect.column("j", $0) }
     return Insert(
       into: dialect.table(schema.name), values.map { dialect.name($0.column) },
@@ -26,29 +26,12 @@ extension Writes {
       values.append(Value(column: column, sql: lists.position(pairs, end, new)))
     }
     values += pairs.unmapped.map { Value(column: $0, sql: dialect.column("j", $0)) }
-    if let name = pairs.ownKey, let key = ownKey(name, of: pairs.join.schema) {
-      values.append(Value(column: name, sql: key))
+    if let key = pairs.ownKey {
+      let own = dialect.column("j", key.column)
+      let new = key.value(own, order: [own], keeps: true, uuids: layout.model.store.uuids, dialect: dialect)
+      values += new.map { [Value(column: key.column, sql: $0)] } ?? []
     }
     return written(values, in: pairs.join.schema)
-  }
-
-  /// What a pair `j` gets as its own key, which nothing refers to by the model: the next number, or what it has in the
-  /// source, where it is none and no row has it; nil where the database counts.
-  private func ownKey(_ name: String, of table: TableSchema) -> String? {
-    guard let column = table.column(name), table.countedKey?.sqlName != name.sqlName else { return nil }
-    let own = dialect.column("j", name)
-    if let next = column.next { return dialect.newKey(next) }
-    if column.affinity == "INTEGER" {
-      let last = dialect.end(of: dialect.column("e", name), in: table.name, where: .always)
-      return "\(last) + row_number() OVER (ORDER BY \(own))"
-    }
-    let takesUUIDs =
-      dialect.hasTypes ? ["uuid", "text"].contains(column.base) : column.affinity != "REAL"
-    guard takesUUIDs else { return own }
-    let row = Select(["1"], from: From("\(dialect.table(table.name)) t"))
-      .where(.equal([dialect.column("t", name)], [own]))
-    let new = dialect.cast(dialect.newUUID(layout.model.store.uuids), column.type)
-    return Condition.exists(row, dialect).choose(new, else: own)
   }
 
   /// Whether a pair `j` is written, where something is cut out.

@@ -1,0 +1,58 @@
+import MOCloneModel
+
+/// The key that the rows of a join table have of their own: the model does not name it, so nothing refers to it, and rows
+/// that are copied need not keep it.
+package struct JoinKey: Equatable, Sendable {
+  package let column: String
+  private let schema: ColumnSchema
+  private let table: TableSchema
+
+  /// Nil where a table has no such key, or where that is counted without being named.
+  ///
+  /// - Parameter columns: those that the model does not name.
+  package init?(_ table: TableSchema, among columns: [String]) {
+    guard table.primaryKey.count == 1,
+      let column = columns.first(where: { $0.sqlName == table.primaryKey[0].sqlName }),
+      let schema = table.column(column),
+      !table.foreignKeys.contains(where: { $0.columns.contains { $0.sqlName == column.sqlName } })
+    else { return nil }
+    (self.column, self.schema, self.table) = (column, schema, table)
+  }
+
+  /// Whether the database counts the keys where none are given.
+  private var isCounted: Bool { table.countedKey?.sqlName == column.sqlName }
+
+  /// Whether new keys are numbers, in the order of those of the rows that are copied.
+  package var isNumber: Bool { schema.affinity == "INTEGER" }
+
+  /// The key of a new row: the next number, or a UUID where the own one may not stay; nil where the database counts.
+  ///
+  /// - Parameters:
+  ///   - own: the key of the row that is copied, in SQL.
+  ///   - order: what the new rows are counted by.
+  ///   - keeps: whether a key stays that no row of the store has.
+  package func value(_ own: String, order: [String], keeps: Bool, uuids: UUIDStorage, dialect: Dialect)
+    -> String?
+  {
+    if isCounted { return nil }
+    if let next = schema.next { return dialect.newKey(next) }
+    if isNumber {
+      let last = dialect.end(of: dialect.column("e", column), in: table.name, where: .always)
+      return "\(last) + row_number() OVER (ORDER BY \(order.list))"
+    }
+    let takesUUIDs = dialect.hasTypes ? ["uuid", "text"].contains(schema.base) : schema.affinity != "REAL"
+    guard takesUUIDs else { return own }
+    let new = newUUID(own, uuids: uuids, dialect: dialect)
+    guard keeps else { return new }
+    let row = Select(["1"], from: From("\(dialect.table(table.name)) t"))
+      .where(.equal([dialect.column("t", column)], [own]))
+    return Condition.exists(row, dialect).choose(new, else: own)
+  }
+
+  /// A UUID in the form that the own one has, as far as it tells.
+  private func newUUID(_ own: String, uuids: UUIDStorage, dialect: Dialect) -> String {
+    let text = dialect.cast(dialect.newUUID(uuids), schema.type)
+    guard !dialect.hasTypes, uuids != .blob else { return text }
+    return Condition.sql("typeof(\(own)) = 'blob'").choose(dialect.newUUID(.blob), else: text)
+  }
+}

@@ -1,0 +1,62 @@
+import MOCloneKit
+import Testing
+
+/// No model names the key that a join row has of its own, and nothing refers to it.
+@Suite("Keys of join rows in clones")
+struct JoinKeyTests {
+  private func store(_ key: String, _ rows: String) throws -> StoreFixture {
+    try StoreFixture(
+      """
+      entities:
+        Note:
+          attributes: {name: String}
+          relationships:
+            tags: {destination: Tag, toMany: true, inverse: notes, joinTable: {table: pair, column: note, inverseColumn: tag}}
+        Tag:
+          attributes: {name: String}
+          relationships: {notes: {destination: Note, toMany: true, inverse: tags}}
+      """,
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE pair(id \(key), note INTEGER NOT NULL REFERENCES note, tag INTEGER NOT NULL REFERENCES tag, weight REAL,
+        UNIQUE (note, tag));
+      CREATE INDEX pair_tag ON pair(tag);
+      INSERT INTO note VALUES (1, 'n'), (2, 'o');
+      INSERT INTO tag VALUES (1, 'a'), (2, 'b');
+      INSERT INTO pair VALUES \(rows);
+      """)
+  }
+
+  @Test(
+    "Many-to-many: numbers go on, in the order of the originals', for each copy",
+    arguments: ["INTEGER PRIMARY KEY", "INT NOT NULL PRIMARY KEY"])
+  func numbers(key: String) throws {
+    let store = try store(key, "(10, 1, 2, 0.5), (11, 1, 1, 2.5), (20, 2, 1, NULL)")
+    try store.clone("Note", 1)
+    #expect(
+      try store.rows("SELECT * FROM pair WHERE note > 2 ORDER BY id") == ["21|3|2|0.5", "22|3|1|2.5"])
+    try store.clone("Note", 1, CloneRequest(count: 2))
+    #expect(
+      try store.rows("SELECT id, note, tag FROM pair WHERE note > 3 ORDER BY id")
+        == ["23|4|2", "24|4|1", "25|5|2", "26|5|1"])
+  }
+
+  @Test("Many-to-many: UUIDs are made anew, in the form of the originals'", arguments: ["TEXT", "BLOB"])
+  func uuids(type: String) throws {
+    let id = { (number: Int) in
+      type == "TEXT"
+        ? "'A0000000-0000-4000-8000-00000000000\(number)'" : "x'A000000000004000800000000000000\(number)'"
+    }
+    let store = try store("\(type) NOT NULL PRIMARY KEY", "(\(id(1)), 1, 2, 0.5), (\(id(2)), 1, 1, 2.5)")
+    try store.clone("Note", 1)
+    try store.clone("Note", 1, CloneRequest(count: 2))
+    #expect(
+      try store.rows("SELECT note, tag, weight FROM pair WHERE note > 2 ORDER BY note, tag")
+        == [3, 4, 5].flatMap { ["\($0)|1|2.5", "\($0)|2|0.5"] })
+    let length = type == "TEXT" ? 36 : 16
+    #expect(
+      try store.rows("SELECT count(DISTINCT id), typeof(id), length(id) FROM pair GROUP BY 2, 3")
+        == ["8|\(type.lowercased())|\(length)"])
+  }
+}
