@@ -59,6 +59,36 @@ struct RefusalTextTests {
     #expect(text.contains("--set"), "\(text)")
   }
 
+  @Test(
+    "A constraint that waits is told in the model's words after a copy, its dry run, and what is saved later")
+  func deferredInOtherOperations() throws {
+    func store(_ code: String) throws -> DatabaseFixture {
+      try DatabaseFixture(
+        """
+        version: 1
+        name: Bookings
+        store: {naming: snakeCase}
+        entities: {Booking: {attributes: {name: String, code: String}}}
+        """,
+        """
+        CREATE TABLE booking(id serial PRIMARY KEY, name text NOT NULL UNIQUE DEFERRABLE INITIALLY DEFERRED, code text NOT NULL);
+        INSERT INTO booking(name, code) VALUES ('A', '\(code)');
+        """)
+    }
+    let (source, target) = (try store("a"), try store("b"))
+    func refuse(_ body: () throws -> Void) {
+      let error = #expect(throws: CloneError.self) { try body() }
+      #expect(error?.code == .uniqueValue)
+      #expect("\(error!)".hasPrefix("'name' of Booking is unique, but another object"), "\(error!)")
+    }
+    let request = CopyRequest(identifiedBy: ["Booking": ["code"]])
+    refuse { try target.graph.copy(from: source.graph, request) }
+    refuse { try target.graph.copy(from: source.graph, request, run: MoveRun(isDryRun: true)) }
+    try Cloner().clone(object: target.graph.object("Booking", key: 1), saveBeforeReturn: false)
+    refuse { try target.graph.save() }
+    #expect(try target.rows("SELECT name, code FROM booking") == ["A|b"])
+  }
+
   @Test("An index of a partition")
   func partition() throws {
     let store = try DatabaseFixture(

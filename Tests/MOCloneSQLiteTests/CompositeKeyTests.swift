@@ -290,11 +290,17 @@ import Testing
     #expect(try into.copy(from: from, byKey).created == ["Login": 2])
   }
 
-  @Test func oneOfTwoUUIDsOfWhatBecomesOneObjectIsKept() throws {
-    let source = try devices("INSERT INTO user VALUES (1, 'c'), (2, 'c');" + Self.used)
+  @Test(arguments: [
+    "", "PRAGMA defer_foreign_keys = ON; UPDATE device SET uuid = lower(uuid) WHERE user_id = 2;",
+  ])
+  func oneOfTwoUUIDsOfWhatBecomesOneObjectIsKept(otherLetterCase: String) throws {
+    let source = try devices(
+      "INSERT INTO user VALUES (1, 'c'), (2, 'c');" + Self.used + otherLetterCase
+        + "UPDATE login SET device_uuid = (SELECT uuid FROM device d WHERE d.user_id = login.user_id)")
     let target = try devices("")
     try SQLiteGraph(target.writer, model: target.model).copy(
       from: SQLiteGraph(source.writer, model: source.model), CopyRequest(joinsDuplicates: true))
     #expect(try target.rows(Self.logins) == ["x|c|1|of x", "y|c|0|of y"])
+    #expect(try target.rows("SELECT count(DISTINCT upper(uuid)) FROM device") == ["2"])
   }
 }

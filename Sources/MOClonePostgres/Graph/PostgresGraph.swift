@@ -194,6 +194,12 @@ public final class PostgresGraph: StoreGraph {
     return program.program.layout.refusedAtEnd(cause, connection) ?? error
   }
 
+  /// The same after an operation that has no plan.
+  func refusedAtEnd(_ error: any Error) -> any Error {
+    guard let cause = (error as? CloneError)?.underlying, let store = try? storeLayout() else { return error }
+    return store.refusedAtEnd(cause, connection) ?? error
+  }
+
   /// Clones one root in one round trip, where a clone by the plan was made before; nil where that cannot be.
   private func cloneAtOnce(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun) throws -> CloneResult? {
     guard !isReadOnly, connection.ownsSession, run.generator.isRandom, !run.keepsMapping,
@@ -368,7 +374,7 @@ public final class PostgresGraph: StoreGraph {
   private func end(_ verb: String) throws {
     guard isPending else { return }
     isPending = false
-    try translating { try connection.run(verb) }
+    do { try translating { try connection.run(verb) } } catch { throw refusedAtEnd(error) }
   }
 }
 

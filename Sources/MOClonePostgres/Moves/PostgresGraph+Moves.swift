@@ -20,7 +20,11 @@ extension PostgresGraph {
         if run.isDryRun { throw TakenBack() }
         return result!
       }
-    } catch is TakenBack { return result! }
+    } catch is TakenBack {
+      return result!
+    } catch {
+      throw refusedAtEnd(error)
+    }
   }
 
   /// - Throws: `CloneError` where what the role sees of the model's tables is not all that they hold.

@@ -192,6 +192,20 @@ extension CloneLayout {
   }
 }
 
+extension StoreLayout {
+  /// The same in whatever table.
+  package func refusedAtEnd(_ error: any Error, _ connection: any SQLConnection) -> (any Error)? {
+    func failure(_ table: TableSchema, of entities: [String]) -> ConstraintFailure? {
+      let refusal = connection.refusal(error, writing: table, of: entities, mapping: mapping)
+      return refusal?.isUnique == true ? refusal : nil
+    }
+    return tables.lazy.compactMap { failure($0.schema, of: $0.entities)?.error(of: $0.root) }.first
+      ?? joins.lazy.compactMap {
+        failure($0.schema, of: [])?.error(ofPairs: $0.relationship, in: $0.schema, advice: nil)
+      }.first
+  }
+}
+
 extension CloneTablePlan {
   /// A sequence that gave a key which a row has already; nil where other columns than the key are repeated.
   fileprivate func laggingSequence(_ columns: [String]) -> CloneError? {

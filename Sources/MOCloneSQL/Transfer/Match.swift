@@ -313,47 +313,56 @@ package struct Match {
       return keys.reference(reference, "s")[place]
     }
     let open = keys.openRows(stream).where(stream.isKind(group.entities, alias: "s"))
-    var rows: Select?
-    if !layout.policy.keepsKeys {
-      var isMade = false
-      for part in table.map.key.indices where !identifies(part) {
-        guard let next = table.next(part) else { continue }
-        (new[part], isMade) = (dialect.newKey(next), true)
-      }
-      let counted = table.map.key.indices.first { layout.store.counts($0, of: table) && !identifies($0) }
-      if let counted {
-        let others = new.indices.filter { $0 != counted }.map { new[$0] }
-        new[counted] = layout.store.next(counted, of: table, within: others, by: stream.key("s"))
-      }
-      if !isMade, counted == nil { rows = renewed(new, of: open) }
-    }
+    let rows = layout.policy.keepsKeys || number(&new) ? nil : renewed(new, of: open)
     return enter(
       rows
         ?? open.with(stream.key("s") + new + ["1"]).ordered(by: dialect.hasTypes ? stream.key("s") : []))
   }
 
+  /// Gives parts of new keys the numbers that follow, and tells whether there are such parts.
+  private func number(_ new: inout [String]) -> Bool {
+    let own = table.map.key.indices.filter { !identifies($0) }
+    let made = own.filter { table.next($0) != nil }
+    for part in made { new[part] = dialect.newKey(table.next(part)!) }
+    guard let counted = own.first(where: { layout.store.counts($0, of: table) }) else { return !made.isEmpty }
+    let others = new.indices.filter { $0 != counted }.map { new[$0] }
+    new[counted] = layout.store.next(counted, of: table, within: others, by: stream.key("s"))
+    return true
+  }
+
   /// The rows with their keys, of which a UUID is made anew where the store has an object of that key or an earlier row gets
   /// it, as where both belong to what becomes one object; nil where there is no such UUID.
   private func renewed(_ new: [String], of open: Select) -> Select? {
-    let uuid = table.map.key.indices.lazy.compactMap { part -> (part: Int, made: String)? in
-      guard case .uuid(let storage) = table.map.key[part].source, !identifies(part) else { return nil }
-      return (part, dialect.cast(dialect.newUUID(storage), table.keyColumns[part].type))
-    }.first
-    guard let uuid else { return nil }
+    let parts = table.map.key.indices.filter { !identifies($0) }
+    guard let part = parts.first(where: { uuid($0) != nil }), let uuid = uuid(part) else { return nil }
     let names = stream.keys.parts("o") + table.keys("n")
     var columns = zip(stream.key("s") + new, names).map { "\($0) AS \($1)" }
     let meet = stream.references.contains { reference in
       table.isInKey(reference.key.columns)
         && layout.destination(of: reference).map { keys.state($0).joins } == true
     }
-    if meet { columns.append("\(dialect.number(within: new, by: stream.key("s"))) AS place") }
+    if meet {
+      var same = new
+      same[part] = dialect.canonical(new[part], uuid)
+      columns.append("\(dialect.number(within: same, by: stream.key("s"))) AS place")
+    }
     var key = table.keys("x.n")
-    let isFirst: Condition = meet ? .sql("x.place = 1") : .always
-    let isKept = !isTaken(key) && isFirst
-    key[uuid.part] = isKept.choose(key[uuid.part], else: uuid.made)
+    let isKept = !isTaken(key) && (meet ? .sql("x.place = 1") : .always)
+    key[part] = isKept.choose(key[part], else: made(part, uuid))
     let rows = From(open.with(columns), as: "x", dialect: dialect)
     return Select(stream.keys.parts("x.o") + key + ["1"], from: rows)
       .ordered(by: dialect.hasTypes ? stream.keys.parts("x.o") : [])
+  }
+
+  /// A part of the key that is a UUID, as a column that holds such; nil where it is none.
+  private func uuid(_ part: Int) -> AttributeColumn? {
+    guard case .uuid(let storage) = table.map.key[part].source else { return nil }
+    let column = table.keyColumns[part]
+    return AttributeColumn(column: column.name, type: .uuid, uuids: storage, base: column.base)
+  }
+
+  private func made(_ part: Int, _ uuid: AttributeColumn) -> String {
+    dialect.cast(dialect.newUUID(uuid.uuids), table.keyColumns[part].type)
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.
@@ -370,10 +379,8 @@ package struct Match {
   /// Whether an object of the store has a key, in which UUIDs are the same however they are written.
   private func isTaken(_ key: [String]) -> Condition {
     let same = table.map.key.indices.map { part -> Condition in
-      let (stored, column) = (table.key("t")[part], table.keyColumns[part])
-      guard case .uuid(let storage) = table.map.key[part].source else { return .equal([stored], [key[part]]) }
-      let uuid = AttributeColumn(column: column.name, type: .uuid, uuids: storage, base: column.base)
-      return dialect.equal(uuid, stored, key[part])
+      let stored = table.key("t")[part]
+      return uuid(part).map { dialect.equal($0, stored, key[part]) } ?? .equal([stored], [key[part]])
     }
     return .exists(Select(["1"], from: table.rows("t")).where(same.all), dialect)
   }
