@@ -12,16 +12,19 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
     var isUnique: Bool
     var repetition: String?
     var makesValues: Bool
+    var makesKeys: Bool
   }
 
   private var traits: Traits {
     switch self {
     case .uuid:
-      Traits(types: [.uuid], summary: "a new UUID for each object", isUnique: true, makesValues: true)
+      Traits(
+        types: [.uuid], summary: "a new UUID for each object", isUnique: true, makesValues: true,
+        makesKeys: true)
     case .now:
       Traits(
         types: [.date], summary: "the one instant of the operation", isUnique: false,
-        repetition: "the same instant", makesValues: true)
+        repetition: "the same instant", makesValues: true, makesKeys: false)
     }
   }
 
@@ -39,4 +42,17 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
 
   /// Whether what is made is never null, whatever the original holds.
   package var makesValues: Bool { traits.makesValues }
+
+  /// Whether an attribute can have it that is another name for a key, which the store then makes in this way.
+  package var makesKeys: Bool { traits.makesKeys }
+
+  /// The rule that gives each object a value of a type that no other object has; nil where there is none.
+  package static func unique(for type: AttributeType) -> RebuildRule? {
+    allCases.first { $0.isUnique && $0.types.contains(type) }
+  }
+
+  /// What makes values unique, as a model writes it: `rebuild: uuid`.
+  package static var uniqueAnnotations: [String] {
+    allCases.filter(\.isUnique).map { "rebuild: \($0.rawValue)" }
+  }
 }

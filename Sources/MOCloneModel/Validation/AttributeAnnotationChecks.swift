@@ -5,7 +5,7 @@ extension ModelChecks {
       let refused = attribute.annotations.present.first { annotation in
         switch annotation {
         case .exclude, .followParent, .withoutParent: true
-        case .rebuild: attribute.annotations.meaning.rebuild?.isUnique == false
+        case .rebuild: attribute.annotations.meaning.rebuild?.makesKeys == false
         case .onClone: false
         }
       }
@@ -17,8 +17,8 @@ extension ModelChecks {
     storedAnnotatedAttributes.compactMap { attribute in
       guard let rule = attribute.annotations.meaning.rebuild,
         !rule.types.contains(attribute.property.type),
-        // Said already: only what is unique is made for key columns.
-        rule.isUnique || !isInKey(attribute.property)
+        // Said already: others are refused in key columns.
+        rule.makesKeys || !isInKey(attribute.property)
       else { return nil }
       return .rebuildType(attribute, wanted: rule.types)
     }

@@ -46,7 +46,8 @@ extension GraphChecks {
         help: "exclude one of them", edits: [])
     }
     let edits = edits(attribute, accessPath: accessPath)
-    let isByItself = accessPath == nil && !attribute.isOptional && attribute.type != .uuid
+    let isByItself =
+      accessPath == nil && !attribute.isOptional && RebuildRule.unique(for: attribute.type) == nil
     let set = isByItself ? ["give each clone another value by '--set \(attribute.name)=...'"] : []
     var finding = Diagnostic.uniqueCopied(
       names, of: entity, at: .attribute(attribute), accessPath: accessPath,
@@ -70,7 +71,9 @@ extension GraphChecks {
     _ attribute: AttributeDescription, accessPath: RelationshipDescription?
   ) -> [ModelEdit] {
     let place = ModelPath.attribute(attribute)
-    if attribute.type == .uuid { return [.annotate(place, checks.keys.rebuild, "uuid")] }
+    if let rule = RebuildRule.unique(for: attribute.type) {
+      return [.annotate(place, checks.keys.rebuild, rule.rawValue)]
+    }
     let exclude = ModelEdit.annotate(place, checks.keys.exclude)
     let link = accessPath.flatMap { path in
       canLink(path) ? ModelEdit.annotate(.relationship(path), AnnotationKeys.onClone, "link") : nil
@@ -270,16 +273,18 @@ extension Diagnostic {
     effect: String, keys: AnnotationKeys, list: RelationshipDescription? = nil
   ) -> Diagnostic {
     let key = annotations.key(annotation)
+    let other =
+      annotation == .exclude
+      ? "remove the 'default' and write 'optional: true', so that excluded values are null"
+      : "write 'exclude: \"\"' in place of '\(key)', with 'optional: true' and no default"
     return Diagnostic(
       .uniqueCopied, at: .attribute(attribute) / "userInfo" / key,
       "\(attribute.quoted) is unique, but '\(key)' \(effect)",
       notes: [Note("the constraint", at: .entity(attribute.entity) / "uniquenessConstraints")]
         + (list.map { [Note("cloned over this relationship", at: .relationship($0))] } ?? []),
-      help: attribute.type == .uuid
-        ? "write 'rebuild: uuid' in place of '\(key)'"
-        : annotation == .exclude
-          ? "remove the 'default' and write 'optional: true', so that excluded values are null"
-          : "write 'exclude: \"\"' in place of '\(key)', with 'optional: true' and no default",
+      help: RebuildRule.unique(for: attribute.type).map {
+        "write 'rebuild: \($0.rawValue)' in place of '\(key)'"
+      } ?? other,
       edits: [renewal(attribute, annotation: annotation, annotations: annotations, keys: keys)])
   }
 
@@ -291,7 +296,9 @@ extension Diagnostic {
     let fallback = annotations.has(.withoutParent) ? [AnnotationKey.withoutParent] : []
     let removed = ModelEdit(
       ([annotation] + fallback).map { .remove(place / "userInfo" / annotations.key($0)) })
-    if attribute.type == .uuid { return removed.and(.annotate(place, keys.rebuild, "uuid")) }
+    if let rule = RebuildRule.unique(for: attribute.type) {
+      return removed.and(.annotate(place, keys.rebuild, rule.rawValue))
+    }
     return removed.and(ModelEdit([.remove(place / "default")])).and(.makeOptional(place))
       .and(.annotate(place, keys.exclude))
   }

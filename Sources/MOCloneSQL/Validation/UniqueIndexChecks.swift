@@ -164,11 +164,12 @@ extension Diagnostic {
   fileprivate static func unknownUnique(
     _ index: IndexSchema, table: TableSchema, entity: String, severity: Severity
   ) -> Diagnostic {
-    Diagnostic(
+    let renewing = (RebuildRule.uniqueAnnotations + ["exclude"]).map { "'\($0)'" }.alternatives
+    return Diagnostic(
       .unknownUnique, severity, at: .entity(entity),
       "The table '\(table.name)' has the \(index.isExclusion ? "exclusion constraint" : "unique index") '\(index.name)' on (\(index.text)), which is not in the model. "
         + "Cloning \(entity.withArticle) will violate this \(index.isExclusion ? "constraint" : "index"), because its columns are copied unchanged.",
-      help: "annotate an attribute of the index with 'rebuild: uuid' or 'exclude', and add it to "
+      help: "annotate an attribute of the index with \(renewing), and add it to "
         + "'uniquenessConstraints' if the index covers every row")
   }
 

@@ -121,11 +121,11 @@ extension RandomModel {
 
   private mutating func annotate(_ attribute: inout AttributeDescription, in number: Int) {
     let canBeBlank = attribute.isOptional || attribute.defaultValue != nil
-    if attribute.type == .uuid, random.chance(50) {
-      attribute.userInfo["rebuild"] = random.pick(["uuid", "UUID"])
-      if random.chance(50) { entities[number].uniquenessConstraints.append([attribute.name]) }
-    } else if attribute.type == .date, random.chance(50) {
-      attribute.userInfo["rebuild"] = "now"
+    let rule = RebuildRule.allCases.first { $0.types.contains(attribute.type) }
+    if let rule, random.chance(50) {
+      let name = rule.rawValue
+      attribute.userInfo["rebuild"] = rule.isUnique ? random.pick([name, name.uppercased()]) : name
+      if rule.isUnique, random.chance(50) { entities[number].uniquenessConstraints.append([attribute.name]) }
     } else if canBeBlank, random.chance(15) {
       attribute.userInfo["exclude"] = ""
       if attribute.defaultValue == nil, attribute.type == .string, random.chance(30) {

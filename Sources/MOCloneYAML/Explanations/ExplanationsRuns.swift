@@ -37,7 +37,7 @@ extension Explanation {
     .uniqueValue: Explanation(
       "A clone would repeat a unique value.",
       why:
-        "No rule produces a new value, so the copy has the same value as its original. Add `rebuild: uuid`, exclude the "
+        "No rule produces a new value, so the copy has the same value as its original. Add \(renewing), exclude the "
         + "attribute, or give a new value with `--set`."),
     .missingAncestor: Explanation(
       "A followed attribute has no ancestor to follow.",
@@ -200,4 +200,7 @@ extension Explanation {
         "The file is the store, belongs to it (-wal, -shm, -journal), or is the model, the settings or the input, "
         + "perhaps under another name. Nothing was written; name another file."),
   ]
+
+  /// The annotations that make unique values anew.
+  private static let renewing = RebuildRule.uniqueAnnotations.map { "`\($0)`" }.alternatives
 }
