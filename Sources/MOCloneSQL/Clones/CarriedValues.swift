@@ -98,15 +98,6 @@ extension PlanNode {
 }
 
 extension AttributeRule {
-  /// Whether the value can be the run's instant.
-  var isInstant: Bool {
-    switch self {
-    case .rebuild(.now): true
-    case .followParent(_, _, .rule(let rule)): rule.isInstant
-    default: false
-    }
-  }
-
   var isCarried: Bool {
     if case .followParent(_, .carried, _) = self { return true }
     return false

@@ -104,16 +104,6 @@ package struct CloneLayout: Sendable {
     return tablePlan
   }
 
-  /// The forms in which the run's instant is written.
-  package var instants: [DateStorage] {
-    let forms = plan.nodes.flatMap { node in
-      node.attributes.filter { $0.rule.isInstant }.map {
-        mapping[node.entity].attributes[$0.attribute.name]!.dates
-      }
-    }
-    return DateStorage.allCases.filter(forms.contains)
-  }
-
   /// An attribute that others read, and that follows a part of the root's key, is found before that is settled.
   private func markLateFollowers(in tablePlan: inout CloneTablePlan) {
     let root = tablePlans.first { $0.hasRoot }!

@@ -156,11 +156,9 @@ struct ValueRenderer {
     case .copy, .key: return dialect.column("s", column.column)
     case .exclude(let value):
       return typed(dialect.literal(StorageForm(column).stored(value)), column: column, of: node.entity)
-    case .rebuild(.uuid): return typed(dialect.newUUID(column.uuids), column: column, of: node.entity)
-    case .rebuild(.now):
-      let now = dialect.parameter("now_" + column.dates.rawValue)
-      let table = layout.schema[layout.mapping[node.entity].table]
-      return typed(table?.instant(now, in: column, dialect) ?? now, column: column, of: node.entity)
+    case .rebuild(let rebuild):
+      let table = layout.schema[mapping[node.entity].table]
+      return typed(rebuild.sql(in: column, of: table, dialect), column: column, of: node.entity)
     case .set: return typed(dialect.parameter(plan.setParameter(name)), column: column, of: node.entity)
     case .followParent(let slot, .root, _): return ofRoot(slot, as: column, of: node.entity, root: root)
     case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, root: root)

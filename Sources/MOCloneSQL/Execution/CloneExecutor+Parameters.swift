@@ -14,10 +14,7 @@ extension CloneExecutor {
 
   package func bindInstant() {
     let now = run.generator.now()
-    for storage in layout.instants {
-      let coding = ValueCoding(type: .date, form: .date(storage))
-      statements.bind("now_" + storage.rawValue, coding.encode(.date(now)))
-    }
+    for parameter in layout.runParameters { statements.bind(parameter.name, parameter.value(now: now)) }
   }
 
   private var access: RowAccess<Session.Connection> {
