@@ -73,7 +73,6 @@ struct KeptXML {
 /// What an import leaves out, each in half a sentence, in the order in which it was met.
 struct XcodeOmissions {
   private(set) var sentences: [String] = []
-  private var counts: [String: Int] = [:]
 
   mutating func add(_ words: String) {
     if !sentences.contains(words) { sentences.append(words) }

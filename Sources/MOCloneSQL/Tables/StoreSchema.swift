@@ -10,10 +10,6 @@ package struct StoreSchema: Sendable, Equatable {
   /// The entities as a Core Data store numbers them.
   package private(set) var coreData: CoreDataEntities?
 
-  package init(_ tables: [TableSchema] = []) {
-    self.init(tables, others: [:], dialect: .sqlite)
-  }
-
   package init(_ tables: [TableSchema], others: [String: String], dialect: Dialect) {
     self.dialect = dialect
     self.others = others

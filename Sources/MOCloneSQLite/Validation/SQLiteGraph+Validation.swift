@@ -46,14 +46,4 @@ extension SQLiteGraph {
     // A store with errors may lack what a plan reads.
     return findings.hasErrors ? findings : try findings + spreadEstimates()
   }
-
-  /// The indexes that the store lacks for following the model's relationships.
-  package func missingIndexes() throws -> MissingIndexes {
-    try read { access in
-      let entities = model.entities.map(\.name)
-      let schema = try SchemaReader(db: access.db).schema(
-        of: StoreCheck.tables(of: entities, model, mapping: access.mapping))
-      return MissingIndexes(schema: schema, mapping: access.mapping, model: model)
-    }
-  }
 }
