@@ -105,7 +105,8 @@ struct Seed: RunnableCommand {
   }
 
   /// The first lines, and how many more there are.
-  private func text(_ lines: [String], listed: Int = 20) -> String {
+  private func text(_ lines: [String]) -> String {
+    let listed = 20
     let rest = lines.count > listed ? ["and \(lines.count - listed) more"] : []
     return (lines.prefix(listed) + rest).map { "  " + $0 }.joined(separator: "\n")
   }

@@ -28,10 +28,9 @@ extension MemoryGraph {
 
   /// Finds or makes objects for rows, and writes what the rows say.
   func write(
-    _ rows: StagedRows, _ policy: TransferPolicy, _ run: MoveRun, _ modified: ModifiedRule,
-    _ faults: RowFaults = RowFaults()
+    _ rows: StagedRows, _ policy: TransferPolicy, _ run: MoveRun, _ modified: ModifiedRule
   ) throws -> (write: RowWrite, report: MoveReport) {
-    var match = RowMatch(rows, in: self, policy: policy, faults: faults)
+    var match = RowMatch(rows, in: self, policy: policy, faults: RowFaults())
     try match.perform()
     var write = RowWrite(match, run: run, modified: modified)
     try write.perform()

@@ -238,14 +238,13 @@ package struct AttributeColumn: Sendable, Equatable {
 
   package init(
     column: String, type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage,
-    keyPart: Int? = nil, base: String? = nil
+    base: String? = nil
   ) {
     self.base = base
     self.column = column
     self.type = type
     self.dates = dates
     self.uuids = uuids
-    self.keyPart = keyPart
   }
 }
 

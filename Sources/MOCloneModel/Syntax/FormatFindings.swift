@@ -10,13 +10,13 @@ extension Diagnostic {
   }
 
   package static func wrongKind(
-    _ key: String, expected: String, found: SyntaxNode, at path: ModelPath, help: String? = nil
+    _ key: String, expected: String, found: SyntaxNode, at path: ModelPath
   ) -> Diagnostic {
     // The whole file has no key.
     let subject = key == "the model" ? key : "'\(key)'"
     return Diagnostic(
       .wrongKind, at: path, "\(subject) must be \(expected), but it is \(found.kind)",
-      help: help ?? example(of: expected, key), range: found.range)
+      help: example(of: expected, key), range: found.range)
   }
 
   /// What a value of a kind looks like.
