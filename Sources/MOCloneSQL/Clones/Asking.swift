@@ -78,19 +78,19 @@ extension CloneTablePlan {
     nodes.filter { Variant($0) == variant }
   }
 
-  /// Whether a condition holds that each variant has its own of; where it can only hold of roots they are all that a
-  /// statement needs to look at.
-  func any(_ alias: String, condition: (Variant) -> Condition) -> Condition {
+  /// Whether a condition holds of `m` that each variant has its own of; where it can only hold of roots they are all that
+  /// a statement needs to look at.
+  func any(_ condition: (Variant) -> Condition) -> Condition {
     let conditions = variants.map { ($0, condition($0)) }
     if let first = conditions.first?.1, conditions.allSatisfy({ $0.1 == first }) { return first }
-    return conditions.map { $0.condition(alias, in: self) && $1 }.any
+    return conditions.map { $0.condition("m", in: self) && $1 }.any
   }
 
-  /// The SQL of each variant, as one expression.
-  func choose(_ alias: String, _ sql: (Variant) -> String) -> String {
+  /// The SQL of each variant, as one expression for `m`.
+  func choose(_ sql: (Variant) -> String) -> String {
     let choices = variants.map { ($0, sql($0)) }
     guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
-    let cases = choices.dropLast().map { "WHEN \($0.condition(alias, in: self).text) THEN \($1)" }
+    let cases = choices.dropLast().map { "WHEN \($0.condition("m", in: self).text) THEN \($1)" }
     return "CASE \(cases.joined(separator: " ")) ELSE \(choices.last!.1) END"
   }
 }

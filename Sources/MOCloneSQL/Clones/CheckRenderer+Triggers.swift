@@ -57,7 +57,7 @@ extension CheckRenderer {
     let (tablePlan, columns) = (writer.tablePlan, columns.filter(writer.columns.contains))
     guard tablePlan.table.rewritesNewRows(columns) else { return nil }
     let isOther = columns.map { column in
-      let value = tablePlan.choose("m") { writer.value(of: column, $0) }
+      let value = tablePlan.choose { writer.value(of: column, $0) }
       return layout.dialect.different(layout.dialect.column("w", column), value)
     }.any
     let table = tablePlan.table.name

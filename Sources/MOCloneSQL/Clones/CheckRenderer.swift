@@ -114,7 +114,7 @@ package struct CheckRenderer {
 
   /// A key that is copied as a whole would be the original's own.
   private func keys(_ tablePlan: CloneTablePlan) -> [RunCheck] {
-    let isGiven = tablePlan.any("m") { tablePlan.keySources[$0.entity] == [.given] ? .always : .never }
+    let isGiven = tablePlan.any { tablePlan.keySources[$0.entity] == [.given] ? .always : .never }
     guard isGiven != .never else { return [] }
     let isSame = isGiven && dialect.same(tablePlan.at("m", "n0"), tablePlan.old("m")[0])
     let column = tablePlan.keyColumns[0].name

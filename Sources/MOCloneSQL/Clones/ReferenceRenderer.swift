@@ -149,7 +149,7 @@ struct ReferenceRenderer {
   /// Selects the keys of destinations outside the closure; nil where none can be linked.
   var links: (entity: String, query: Select)? {
     guard let destination = reference.forward?.destination else { return nil }
-    let linked = tablePlan.any("m", condition: isLinked)
+    let linked = tablePlan.any(isLinked)
     return linked == .never ? nil : (destination, links(where: linked))
   }
 
@@ -276,16 +276,16 @@ struct ReferenceRenderer {
   var ranking: String {
     let lists = reference.key.columns.indices.map { part in
       notation(part).asReferenced(
-        tablePlan.choose("m") { variant in
+        tablePlan.choose { variant in
           isObject(given(variant)) ? givenValue(part) : dialect.column("s", reference.key.columns[part])
         })
     }
-    let isLate = tablePlan.choose("m") { variant in
+    let isLate = tablePlan.choose { variant in
       isObject(given(variant)) ? "NOT (\(isAmong(variant)))" : "FALSE"
     }
     let copy = tablePlan.hasCopy ? ["m.copy"] : []
     let order = copy + [isLate, dialect.column("s", reference.orderColumn!)] + tablePlan.key("s")
-    let isHolder = tablePlan.any("m") { holds($0) ? .always : .never }
+    let isHolder = tablePlan.any { holds($0) ? .always : .never }
     let place = "row_number() OVER (PARTITION BY \((lists + ownList).list) ORDER BY \(order.list)) AS place"
     let ranked = Select(
       ["m.seq AS number", place], from: layout.rows(of: tablePlan) + (tablePlan.hasCopy ? joins : [])
@@ -306,7 +306,7 @@ struct ReferenceRenderer {
   private var ownList: [String] {
     guard tablePlan.hasCopy, destination != nil else { return [] }
     return [
-      tablePlan.choose("m") { isObject(given($0)) ? "-1" : isInside($0).choose("m.copy", else: "-1") }
+      tablePlan.choose { isObject(given($0)) ? "-1" : isInside($0).choose("m.copy", else: "-1") }
     ]
   }
 }

@@ -44,11 +44,11 @@ struct TriggeredColumns {
     func isSet(_ variant: Variant) -> Bool { writer.isSet(column.name, variant: variant) }
     let isReference = layout.references[tablePlan.index].flatMap(\.key.columns)
       .contains { $0.sqlName == column.name.sqlName }
-    let isKept = tablePlan.any("m") {
+    let isKept = tablePlan.any {
       isSet($0) || isReference || writer.value(of: column.name, $0) == original
         ? .always : counters.isWhole(column.name, of: $0, in: tablePlan)
     }
-    let value = tablePlan.choose("m") {
+    let value = tablePlan.choose {
       isReference || isSet($0) ? writer.value(of: column.name, $0) : original
     }
     guard isKept != .never, writer.columns.contains(column.name) else { return nil }

@@ -95,7 +95,7 @@ struct WriteRenderer {
   /// Selects what is written there.
   var rows: Select { Select(values, from: source) }
 
-  private var values: [String] { writtenColumns.map { column in tablePlan.choose("m") { column.sql($0) } } }
+  private var values: [String] { writtenColumns.map { column in tablePlan.choose { column.sql($0) } } }
 
   /// How many rows `insert` must write.
   var count: String { Select(["count(*)"], from: layout.rows(of: tablePlan)).text(dialect) }
@@ -110,7 +110,7 @@ struct WriteRenderer {
     guard let part = tablePlan.keyPart(column) else {
       return settling("v\(tablePlan.settledIndex(column)!)", column: column, of: .always)
     }
-    let mapped = tablePlan.any("m") { tablePlan.keySources[$0.entity]![part].isReference ? .always : .never }
+    let mapped = tablePlan.any { tablePlan.keySources[$0.entity]![part].isReference ? .always : .never }
     let isCounted = tablePlan.sources(ofPart: part).contains(where: \.isCounted)
     return settling("n\(part)", column: column, of: mapped) + (isCounted ? [counting(part)] : [])
   }
@@ -120,7 +120,7 @@ struct WriteRenderer {
     else {
       return []
     }
-    let value = tablePlan.choose("m", references.value)
+    let value = tablePlan.choose(references.value)
     let own = Select([value], from: From("\(dialect.table(tablePlan.table.name)) s", joins: references.joins))
       .where(.equal(tablePlan.key("s"), tablePlan.old("m")))
     return [

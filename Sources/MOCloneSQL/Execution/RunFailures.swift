@@ -240,7 +240,7 @@ extension CloneLayout {
     _ tablePlan: CloneTablePlan, with columns: [String], by statements: any StatementRunning
   ) throws -> (object: ObjectID, isRoot: Bool)? {
     let writer = WriteRenderer(layout: self, tablePlan: tablePlan)
-    let new = columns.map { column in "(\(tablePlan.choose("m") { writer.value(of: column, $0) }))" }
+    let new = columns.map { column in "(\(tablePlan.choose { writer.value(of: column, $0) }))" }
     let row = Select(["1"], from: From("\(dialect.table(tablePlan.table.name)) e"))
       .where(.equal(columns.map { dialect.column("e", $0) }, new))
     let part = "m.seq BETWEEN \(dialect.parameter("first")) AND \(dialect.parameter("last"))"
