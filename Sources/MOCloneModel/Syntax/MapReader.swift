@@ -36,6 +36,12 @@ package final class ReadingContext {
     findings.add(diagnostic())
   }
 
+  /// Notes a part that is not of the kind that is expected, unless that has been said already.
+  package func refuse(_ entry: SyntaxNode.Entry, expected: String, at path: ModelPath) {
+    guard !entry.value.isRefused else { return }
+    damage(path, diagnostic: .wrongKind(entry.key, expected: expected, found: entry.value, at: path))
+  }
+
   /// Notes a part that was not understood, where that has been said already.
   func damage(_ path: @autoclosure () -> ModelPath) {
     if !findings.isFull { damaged.insert(path()) }

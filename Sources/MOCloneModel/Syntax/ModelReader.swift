@@ -60,10 +60,7 @@ struct ModelReader {
     let path = ModelPath.entity(entry.key)
     context.note(path, entry.keyRange)
     guard let entries = entry.value.isNull ? [] : entry.value.entries else {
-      if !entry.value.isRefused {
-        context.damage(
-          path, diagnostic: .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
-      }
+      context.refuse(entry, expected: "a map", at: path)
       return EntityDescription(name: entry.key)
     }
     let reader = MapReader(

@@ -16,10 +16,7 @@ struct PropertyReader {
       return AttributeDescription(name: entry.key, type: type.type, isOptional: type.isOptional)
     }
     guard let entries = entry.value.entries else {
-      if !entry.value.isRefused {
-        context.damage(
-          path, diagnostic: .wrongKind(entry.key, expected: "a type or a map", found: entry.value, at: path))
-      }
+      context.refuse(entry, expected: "a type or a map", at: path)
       return AttributeDescription(name: entry.key, type: .string)
     }
     return attribute(
@@ -112,9 +109,8 @@ struct PropertyReader {
       context.note(path, entry)
       if let text = entry.value.scalar {
         userInfo[entry.key] = text
-      } else if !entry.value.isRefused {
-        context.damage(
-          path, diagnostic: .wrongKind(entry.key, expected: "a string", found: entry.value, at: path))
+      } else {
+        context.refuse(entry, expected: "a string", at: path)
       }
     }
     return userInfo
@@ -127,10 +123,7 @@ struct PropertyReader {
     let path = ModelPath.entity(entity) / "relationships" / entry.key
     context.note(path, entry.keyRange)
     guard let entries = entry.value.entries else {
-      if !entry.value.isRefused {
-        context.damage(
-          path, diagnostic: .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
-      }
+      context.refuse(entry, expected: "a map", at: path)
       // It is there, so that nobody misses it.
       context.damage(path)
       return RelationshipDescription(name: entry.key, destination: "")

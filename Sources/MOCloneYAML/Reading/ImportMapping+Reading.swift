@@ -89,10 +89,7 @@ struct ImportMappingReader {
       let path = reader.path / key / entry.key
       context.note(path, entry)
       guard let text = entry.value.scalar else {
-        if !entry.value.isRefused {
-          context.damage(
-            path, diagnostic: .wrongKind(entry.key, expected: "a value", found: entry.value, at: path))
-        }
+        context.refuse(entry, expected: "a value", at: path)
         continue
       }
       if entry.value.isNull {
@@ -113,10 +110,7 @@ struct ImportMappingReader {
       let path = reader.path / "relationships" / entry.key
       context.note(path, entry.keyRange)
       guard let entries = entry.value.isNull ? [] : entry.value.entries else {
-        if !entry.value.isRefused {
-          context.damage(
-            path, diagnostic: .wrongKind(entry.key, expected: "a map", found: entry.value, at: path))
-        }
+        context.refuse(entry, expected: "a map", at: path)
         continue
       }
       nodes[entry.key] = node(
