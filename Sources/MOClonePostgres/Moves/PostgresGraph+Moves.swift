@@ -114,20 +114,6 @@ extension PostgresGraph: CopyingGraph, RowGraph {
     }
   }
 
-  /// What the objects of a source hold that their counterparts here do not; nothing is changed.
-  public func differences(
-    from source: any ObjectGraph, identifiedBy request: IdentityRequest
-  ) throws -> [String] {
-    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-    let different = try transferring(
-      from: source, rules, policy: .copy(rules), cut: nil, run: MoveRun(isDryRun: true)
-    ) {
-      try $1.differences()
-    }
-    guard let source = source as? any StoreGraph else { return different }
-    return try different + source.unnamedContents(sharing: sharedSchema(with: source))
-  }
-
   package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
     try read(holding: tables(.reads)) { try $0.unnamedColumns(sharing: target, where: false) }
   }

@@ -141,6 +141,19 @@ extension RowGraph {
     }
   }
 
+  /// What the objects of a source hold that their counterparts here do not; nothing is changed.
+  public func differences(
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest
+  ) throws -> [String] {
+    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+    let run = MoveRun(isDryRun: true)
+    let different = try transferring(from: source, rules, policy: .copy(rules), cut: nil, run: run) {
+      try $1.differences()
+    }
+    guard let source = source as? any StoreGraph else { return different }
+    return try different + source.unnamedContents(sharing: sharedSchema(with: source))
+  }
+
   package func bring(
     _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
   ) throws -> CutResult {

@@ -32,19 +32,6 @@ extension SQLiteGraph {
     }
   }
 
-  /// What the objects of a source hold that their counterparts here do not; nothing is changed.
-  public func differences(
-    from source: any ObjectGraph, identifiedBy request: IdentityRequest
-  ) throws -> [String] {
-    let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-    let run = MoveRun(isDryRun: true)
-    let different = try transferring(from: source, rules, policy: .copy(rules), cut: nil, run: run) {
-      try $1.differences()
-    }
-    guard let source = source as? any StoreGraph else { return different }
-    return try different + source.unnamedContents(sharing: sharedSchema(with: source))
-  }
-
   /// What a source holds that no copy takes along: tables with rows and columns with values that the model does not
   /// name.
   public func unnamedContents(of source: SQLiteGraph) throws -> [String] {
