@@ -50,7 +50,7 @@ struct Inference {
     let pair = shape.pairs[table.id]
     return !table.isInKey(column.name) && !column.isGenerated
       && ![pair?.typeColumn, pair?.keyColumn].contains(column.name)
-      && !shape.references.of(table.id).contains { $0.holds(column.name) }
+      && !shape.references.hold(column.name, of: table)
   }
 
   // MARK: Names

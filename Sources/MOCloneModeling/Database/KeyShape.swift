@@ -19,10 +19,6 @@ struct KeyShapes {
     return try composite(table)
   }
 
-  private func isReference(_ column: String, of table: DatabaseTable) -> Bool {
-    references.of(table.id).contains { $0.holds(column) }
-  }
-
   // MARK: One column
 
   private func single(_ table: DatabaseTable) -> KeyShape {
@@ -32,7 +28,7 @@ struct KeyShapes {
         columns: [KeyColumn(name)],
         comment: "The table has no primary key, so the number of the row is the key; VACUUM may change it.")
     }
-    if table.schema.isRowid(name) || isReference(name, of: table) {
+    if table.schema.isRowid(name) || references.hold(name, of: table) {
       return KeyShape(columns: [KeyColumn(name)])
     }
     let values = table.values(of: name)
@@ -86,7 +82,7 @@ struct KeyShapes {
   private func composite(_ table: DatabaseTable) throws -> KeyShape {
     var shape = KeyShape(columns: table.key.map { KeyColumn($0) })
     var isMade = false
-    for (i, name) in table.key.enumerated() where !isReference(name, of: table) {
+    for (i, name) in table.key.enumerated() where !references.hold(name, of: table) {
       shape.named.insert(name.sqlName)
       guard let column = table.schema.column(name), !column.isGenerated else { continue }
       let type = table.type(of: name)
@@ -119,7 +115,7 @@ struct KeyShapes {
     // `taggable_id` of `taggables` can be that of something tagged, which the values show; a copied number is as unique
     // where another part of the key is new.
     let isNamedSo = [owner.key + ["id"], owner.singular.key + ["id"]].contains(words)
-    if isNamedSo, classes.isEmpty || !table.key.contains(where: { isReference($0, of: table) }) {
+    if isNamedSo, classes.isEmpty || !table.key.contains(where: { references.hold($0, of: table) }) {
       return true
     }
     if words.last == "id", !isNamedSo { return false }

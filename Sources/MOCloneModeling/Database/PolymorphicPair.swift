@@ -25,7 +25,7 @@ struct PolymorphicPairs {
     var reasons: [String] = []
     for column in table.schema.columns where !column.isGenerated {
       let words = NameWords(column.name)
-      guard words.words.count > 1, words.key.last == "type", !isReference(column.name, of: table),
+      guard words.words.count > 1, words.key.last == "type", !references.hold(column.name, of: table),
         let key = keyColumn(words.dropping(last: 1), in: table)
       else { continue }
       let (pair, reason) = try pair(column.name, key, in: table, words.dropping(last: 1))
@@ -42,15 +42,11 @@ struct PolymorphicPairs {
     return (first, reasons)
   }
 
-  private func isReference(_ column: String, of table: DatabaseTable) -> Bool {
-    references.of(table.id).contains { $0.holds(column) }
-  }
-
   private func keyColumn(_ role: NameWords, in table: DatabaseTable) -> String? {
     let names = ["id", "uuid", "key"].map { role.key + [$0] }
     return table.schema.columns.first { column in
       names.contains(NameWords(column.name).key) && !column.isGenerated
-        && !isReference(column.name, of: table)
+        && !references.hold(column.name, of: table)
         && !table.isInKey(column.name)
     }?.name
   }

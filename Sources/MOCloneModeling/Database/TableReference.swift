@@ -61,6 +61,11 @@ struct TableReferences {
 
   func to(_ table: String) -> [TableReference] { byTarget[table] ?? [] }
 
+  /// Whether a column of a table belongs to a reference.
+  func hold(_ column: String, of table: DatabaseTable) -> Bool {
+    of(table.id).contains { $0.holds(column) }
+  }
+
   private mutating func add(
     _ declared: ForeignKeySchema, of table: DatabaseTable, contents: DatabaseContents,
     refused: Set<TableReference>
