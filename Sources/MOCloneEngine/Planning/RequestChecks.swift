@@ -266,13 +266,6 @@ extension ObjectModel {
   }
 }
 
-extension Array where Element: Hashable {
-  package func uniqued() -> [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}
-
 /// `; did you mean 'items'?`, or nothing.
 package func didYouMean(_ name: String, known: [String]) -> String {
   nearestName(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""

@@ -37,8 +37,7 @@ struct MemoryDedupe {
       guard !map.isEmpty else { break }
       if request.merge == .none { try remove(map) } else { try merge(map) }
     } while plan.needsAnotherLook
-    var seen: Set<MoveReport.Skipped> = []
-    report.skipped = report.skipped?.filter { seen.insert($0).inserted }
+    report.skipped = report.skipped?.uniqued()
   }
 
   /// Looks for the duplicates of every entity, those first that others are identified by.

@@ -101,10 +101,7 @@ extension FindingList {
 extension ObjectModel {
   var relationshipCount: Int { entities.reduce(0) { $0 + $1.relationships.count } }
 
-  var firstDeclarations: [EntityDescription] {
-    var seen: Set<String> = []
-    return entities.filter { seen.insert($0.name).inserted }
-  }
+  var firstDeclarations: [EntityDescription] { entities.uniqued { $0.name } }
 
   /// The first declaration of each name, where an inherited one comes before an entity's own.
   fileprivate func withUniqueNames() -> ObjectModel {

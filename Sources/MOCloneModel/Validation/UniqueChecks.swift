@@ -233,10 +233,8 @@ extension GraphChecks {
 
   /// All relationships over which clones may come to objects of an entity, each once.
   private func accessPaths(at entity: String) -> [RelationshipDescription] {
-    var seen: Set<String> = []
-    return model.concreteEntities(of: entity).flatMap(edges.accessPaths(to:)).filter {
-      !isNameless($0) && seen.insert($0.qualifiedName).inserted
-    }
+    model.concreteEntities(of: entity).flatMap(edges.accessPaths(to:)).filter { !isNameless($0) }
+      .uniqued { $0.qualifiedName }
   }
 
   /// The destinations of links that are no way back to an owner; what has no inverse may turn out to be a link.
@@ -259,11 +257,7 @@ extension GraphChecks {
 extension EntityDescription {
   /// The uniqueness constraints, each once and each name of it once: that one is repeated is a finding of its own.
   fileprivate var distinctConstraints: [[String]] {
-    var seen: Set<Set<String>> = []
-    return uniquenessConstraints.filter { seen.insert(Set($0)).inserted }.map { names in
-      var named: Set<String> = []
-      return names.filter { named.insert($0).inserted }
-    }
+    uniquenessConstraints.uniqued { Set($0) }.map { $0.uniqued() }
   }
 }
 

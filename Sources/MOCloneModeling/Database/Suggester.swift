@@ -49,8 +49,7 @@ struct Suggester {
   private static let mostRounds = 8
 
   private func withoutRepetitions(_ suggestions: [ModelDraft.Suggestion]) -> [ModelDraft.Suggestion] {
-    var seen: Set<[String]> = []
-    return suggestions.filter { seen.insert($0.path.components + [$0.key]).inserted }
+    suggestions.uniqued { $0.path.components + [$0.key] }
   }
 
   /// Applied, none of them may be an error, or undone by the other side of its relationship.

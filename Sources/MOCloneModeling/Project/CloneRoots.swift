@@ -55,8 +55,5 @@ extension ClonePlan {
   }
 
   /// The entities that a root takes along, its own where it owns objects of its kind.
-  fileprivate var copied: [String] {
-    var seen: Set<String> = []
-    return nodes[rootCount...].map(\.entity).filter { seen.insert($0).inserted }
-  }
+  fileprivate var copied: [String] { nodes[rootCount...].map(\.entity).uniqued() }
 }

@@ -275,9 +275,7 @@ public final class PostgresGraph: StoreGraph {
     return try look(holding: tables(.reads, of: plan)) { access in
       let roots = try existing(roots, plan: plan, access: access)
       guard try makesTables() else {
-        var seen: Set<ObjectID> = []
-        return try roots.flatMap { try WalkedClosure(of: $0, by: plan, in: self).objects }
-          .filter { seen.insert($0).inserted }
+        return try roots.flatMap { try WalkedClosure(of: $0, by: plan, in: self).objects }.uniqued()
       }
       return try CloneExecutor(session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
         .originals(roots)

@@ -69,10 +69,7 @@ struct Variant: Hashable {
 
 extension CloneTablePlan {
   /// The kinds of objects, roots first.
-  var variants: [Variant] {
-    var seen: Set<Variant> = []
-    return nodes.map { Variant($0) }.filter { seen.insert($0).inserted }
-  }
+  var variants: [Variant] { nodes.map { Variant($0) }.uniqued() }
 
   func nodes(of variant: Variant) -> [PlanNode] {
     nodes.filter { Variant($0) == variant }

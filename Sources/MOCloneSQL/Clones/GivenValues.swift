@@ -21,8 +21,7 @@ extension ClonePlan {
           entity: node.entity, property: planned.attribute.name)
       }
     }
-    var seen: Set<String> = []
-    let different = failures.filter { seen.insert($0.message).inserted }
+    let different = failures.uniqued { $0.message }
     if !different.isEmpty { throw CloneError(different) }
   }
 }

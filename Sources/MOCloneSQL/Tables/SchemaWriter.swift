@@ -294,11 +294,3 @@ package struct ColumnTypes: Sendable {
     },
     uuid: { _ in "uuid" })
 }
-
-extension Array {
-  /// The first element for each key.
-  fileprivate func uniqued(_ key: (Element) -> String) -> [Element] {
-    var seen: Set<String> = []
-    return filter { seen.insert(key($0)).inserted }
-  }
-}

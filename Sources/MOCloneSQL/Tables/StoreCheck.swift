@@ -58,9 +58,8 @@ package struct StoreCheck {
   }
 
   package var failures: [CloneError.Failure] {
-    var seen: Set<String> = []
     let numbers = schema.coreData?.failures(model, mapping: mapping) ?? []
-    return (numbers + entities.flatMap(failures) + refusedColumns).filter { seen.insert($0.message).inserted }
+    return (numbers + entities.flatMap(failures) + refusedColumns).uniqued { $0.message }
   }
 
   // MARK: Columns

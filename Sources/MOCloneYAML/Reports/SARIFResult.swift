@@ -60,9 +60,8 @@ extension SARIF {
         [finding.message.asSentence(), finding.help].compactMap { $0 }.joined(separator: "\nhelp: "))
       locations = [Location(file, range: finding.range, path: finding.path)]
       // The format wants each place once.
-      var seen: Set<Location> = []
       let notes = finding.notes.map { Location(file, range: $0.range, path: $0.path, message: $0.message) }
-        .filter { seen.insert($0).inserted }
+        .uniqued()
       relatedLocations = notes.isEmpty ? nil : notes
       partialFingerprints = ["moclone/v1": fingerprint]
       suppressions = suppression.map { [$0] } ?? []
