@@ -76,20 +76,22 @@ extension TransferKeys {
       return self.reference(reference, "s")
     }
     guard stream.source != nil else { return [value(path, identity, stream)] }
-    let here = IdentityColumns(
+    return moved(
+      layout.streams[layout.store.table(of: path.steps.last!.destination).index],
+      old: sourceValues(path, identity))
+  }
+
+  /// The values at the end of a path in the store that rows come from.
+  private func sourceValues(_ path: IdentityPath, _ identity: Identity) -> [String] {
+    IdentityColumns(
       path, of: identity.scope, mapping: layout.mapping, alias: "s", dialect: layout.dialect,
-      table: layout.source?.sql)
-    return moved(layout.streams[layout.store.table(of: path.steps.last!.destination).index], old: here.values)
+      table: layout.source?.sql
+    ).values
   }
 
   /// The value at the end of a path that leads to other rows.
   private func value(_ path: IdentityPath, _ identity: Identity, _ stream: RowStream) -> String {
-    guard stream.source == nil else {
-      let here = IdentityColumns(
-        path, of: identity.scope, mapping: layout.mapping, alias: "s", dialect: layout.dialect,
-        table: layout.source?.sql)
-      return here.values[0]
-    }
+    guard stream.source == nil else { return sourceValues(path, identity)[0] }
     guard let reference = own(path.steps[0], stream: stream) else { return "NULL" }
     return value(
       path.steps.dropFirst(), path.attribute, of: layout.destination(of: reference)!,
