@@ -63,8 +63,7 @@ package struct FillRenderer {
 
   /// The value of the best row that has one.
   private func value(_ value: String, fill: Fill) -> Select {
-    let loser = table.row("l", of: merge.map.key("m"))
-    return Select([value], from: merge.map.rows("m") + [loser] + fill.joins)
+    Select([value], from: merge.map.rows("m", with: "l") + fill.joins)
       .where(.equal(table.keys("m.n"), table.key("s")) && fill.condition)
       .ordered(by: ["m.rank"]).limited(to: 1)
   }
@@ -139,11 +138,7 @@ package struct FillRenderer {
   package var dangling: [(name: String, count: Select)] {
     columns.compactMap { fill in
       guard let reference = fill.reference else { return nil }
-      let rows =
-        merge.map.rows("m") + [
-          table.row("l", of: merge.map.key("m")), table.row("s", of: table.keys("m.n")),
-        ]
-      let count = Select(["count(*)"], from: rows).where(
+      let count = Select(["count(*)"], from: merge.pairs(survivor: "s")).where(
         fill.isOpen && .isNotNull(dialect.column("l", fill.columns[0]))
           && !merge.layout.leads(reference, alias: "l")
       )

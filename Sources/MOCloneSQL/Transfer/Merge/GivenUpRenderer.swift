@@ -81,10 +81,8 @@ package struct GivenUpRenderer {
     let values = zip(properties, isGivenUp).flatMap { property, isGivenUp in
       columns(of: property).map { isGivenUp.choose($0, else: "NULL") }
     }
-    return Select(
-      [table.mark("l")] + key + survivor + values,
-      from: merge.map.rows("m") + [table.row("l", of: key), table.row("s", of: survivor)]
-    ).where(isGivenUp.any).ordered(by: key)
+    return Select([table.mark("l")] + key + survivor + values, from: merge.pairs(survivor: "s"))
+      .where(isGivenUp.any).ordered(by: key)
   }
 
   /// What a row `l` holds: a value, or the key of what it refers to.

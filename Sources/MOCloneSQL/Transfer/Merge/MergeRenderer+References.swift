@@ -48,8 +48,7 @@ extension MergeRenderer {
   /// Selects two owners that what goes and what stays belong to by a one-to-one reference, and that do not become one:
   /// mark and key of each. One of them would lose its partner.
   package func lostPartners(_ reference: RowReference) -> String {
-    let rows = [table.row("l", of: map.key("m")), table.row("t", of: table.keys("m.n"))]
-    return separateOwners(reference, of: map.rows("m") + rows).limited(to: 1).text(dialect)
+    separateOwners(reference, of: pairs(survivor: "t")).limited(to: 1).text(dialect)
   }
 
   /// The same for two that go, where what stays belongs to nothing and can be filled by one of them only.
@@ -92,7 +91,7 @@ extension MergeRenderer {
         on: reference.key.leads(from: alias, to: own, in: dialect) && layout.holds(reference, alias))
     }
     return others.map { other in
-      let rows = map.rows("m") + [owner.row("l", of: map.key("m"))] + other + members
+      let rows = map.rows("m", with: "l") + other + members
       return separate(table, in: rows).limited(to: 1).text(dialect)
     }
   }

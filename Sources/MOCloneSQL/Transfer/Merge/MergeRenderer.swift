@@ -20,6 +20,11 @@ package struct MergeRenderer {
     self.merged = merged
   }
 
+  /// The map `m` with the rows `l` of what goes, and those of what stays.
+  func pairs(survivor alias: String) -> From {
+    map.rows("m", with: "l") + [table.row(alias, of: table.keys("m.n"))]
+  }
+
   struct Way {
     var from: From
     /// The same for a search by what rows refer to, which begins there.
@@ -41,7 +46,7 @@ package struct MergeRenderer {
     let survivor = table.row("t", of: table.keys("m.n"))
     let own = From.Join.ordered("\(map.sql) m", on: .equal(map.key("m"), table.key("l")))
     return Way(
-      from: rows + [table.row("l", of: map.key("m")), survivor], lookup: table.rows("l") + [own, survivor],
+      from: pairs(survivor: "t"), lookup: table.rows("l") + [own, survivor],
       old: dialect.columns("l", references), new: dialect.columns("t", references), hasSurvivors: true)
   }
 

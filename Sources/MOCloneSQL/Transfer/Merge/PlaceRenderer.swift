@@ -36,9 +36,8 @@ package struct PlaceRenderer {
     let taken = dialect.columns("l", reference.key.columns)
     let owners = merge.maps[owner.index]
     let from =
-      merge.map.rows("m") + [
-        table.row("l", of: merge.map.key("m")), table.row("s", of: table.keys("m.n")),
-        .ordered("\(owners.sql) w", on: .equal(parts.map { "w.k\($0)" }, own)),
+      merge.pairs(survivor: "s") + [
+        .ordered("\(owners.sql) w", on: .equal(parts.map { "w.k\($0)" }, own))
       ]
     let found = Select(table.key("s") + taken + [dialect.column("l", order)], from: from)
       .where(.equal(parts.map { "w.n\($0)" }, taken)).ordered(by: ["m.rank"] + table.key("l"))
