@@ -25,9 +25,8 @@ extension Suggester {
     _ attribute: AttributeDescription, column: ColumnSchema, entity: EntityDescription,
     table: DatabaseTable
   ) -> (value: String, reason: String)? {
+    if let rule = renewing(attribute, of: entity) { return (rule.rawValue, "it is unique") }
     switch attribute.type {
-    case .uuid where entity.uniquenessConstraints.contains([attribute.name]):
-      return ("uuid", "it is unique")
     case .uuid where table.listed(column.name).makesUUIDs:
       return ("uuid", "the database gives each row a new one")
     case .uuid where isOwnUUID(column, entity: entity, table: table):
@@ -35,6 +34,11 @@ extension Suggester {
     case .date where isDateOfChange(column, table: table): return ("now", "the clone is made then")
     default: return nil
     }
+  }
+
+  /// The rule for an attribute that is unique by itself; nil where none makes such values of its type.
+  func renewing(_ attribute: AttributeDescription, of entity: EntityDescription) -> RebuildRule? {
+    entity.uniquenessConstraints.contains([attribute.name]) ? RebuildRule.unique(for: attribute.type) : nil
   }
 
   /// Whether it is named as the UUID of the row itself, and all values differ.

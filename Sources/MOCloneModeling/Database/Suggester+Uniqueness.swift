@@ -61,8 +61,7 @@ extension Suggester {
       default: return true
       }
     }
-    return attribute.type == .uuid && entity.uniquenessConstraints.contains([attribute.name])
-      || attribute.derivation != nil
+    return renewing(attribute, of: entity) != nil || attribute.derivation != nil
   }
 
   /// Whether every row has the values, of which none is an owner that comes along with the row.
