@@ -96,6 +96,15 @@ package struct SchemaMapping: Sendable, Equatable {
     }
     return join
   }
+
+  /// The relationships that have a join table, in the order of the model, each with its table.
+  package func joins(
+    of model: ObjectModel
+  ) -> [(relationship: RelationshipDescription, join: JoinTableMapping)] {
+    model.entities.flatMap(\.relationships).compactMap { relationship in
+      join(of: relationship).map { (relationship: relationship, join: $0) }
+    }
+  }
 }
 
 /// Where one entity lies.

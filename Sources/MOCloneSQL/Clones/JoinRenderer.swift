@@ -13,10 +13,8 @@ struct JoinRenderer {
   /// Every join table that some object of the plan asks for, each once.
   static func all(in layout: CloneLayout) -> [JoinRenderer] {
     var seen: Set<String> = []
-    return layout.plan.model.entities.flatMap(\.relationships).compactMap { relationship in
-      guard case .join(let join) = layout.mapping[relationship.entity].relationships[relationship.name],
-        let table = layout.schema[join.table]
-      else { return nil }
+    return layout.mapping.joins(of: layout.plan.model).compactMap { relationship, join in
+      guard let table = layout.schema[join.table] else { return nil }
       let renderer = JoinRenderer(layout, relationship: relationship, join: join, table: table)
       guard renderer.isAsked, seen.insert(renderer.identity).inserted else { return nil }
       return renderer

@@ -88,11 +88,8 @@ package struct MissingIndexes: Sendable {
         order: reference.orderColumn, relationship: reference.backward, reference: reference.forward,
         source: (reference.key.destination, reference.key.references))
     }
-    let pairs = model.entities.flatMap(\.relationships).compactMap { relationship -> Lookup? in
-      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name] else {
-        return nil
-      }
-      return Lookup(
+    let pairs = mapping.joins(of: model).map { relationship, join in
+      Lookup(
         table: join.table, columns: join.columns, relationship: relationship,
         reference: model.inverse(of: relationship), source: (relationship.entity, join.references))
     }

@@ -204,12 +204,8 @@ public struct SchemaWriter {
   }
 
   private var joinTables: [(table: String, index: String)] {
-    var seen: Set<String> = []
-    return model.entities.flatMap(\.relationships).compactMap { relationship in
-      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
-        seen.insert(join.table.sqlName).inserted
-      else { return nil }
-      return (joinTable(join, relationship: relationship), joinIndex(join))
+    mapping.joins(of: model).uniqued { $0.join.table.sqlName }.map { relationship, join in
+      (joinTable(join, relationship: relationship), joinIndex(join))
     }
   }
 

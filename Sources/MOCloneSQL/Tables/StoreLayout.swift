@@ -101,13 +101,11 @@ package struct TableJoin: Sendable {
 
   /// In the order of the model, each table once.
   static func all(_ model: ObjectModel, _ mapping: SchemaMapping, _ schema: StoreSchema) -> [TableJoin] {
-    var seen: Set<String> = []
-    return model.entities.flatMap(\.relationships).compactMap { relationship in
-      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
-        seen.insert(join.table.sqlName).inserted, let table = schema[join.table]
-      else { return nil }
-      return TableJoin(
-        mapping: join, relationship: relationship, inverse: model.inverse(of: relationship), schema: table)
+    mapping.joins(of: model).uniqued { $0.join.table.sqlName }.compactMap { relationship, join in
+      schema[join.table].map {
+        TableJoin(
+          mapping: join, relationship: relationship, inverse: model.inverse(of: relationship), schema: $0)
+      }
     }
   }
 

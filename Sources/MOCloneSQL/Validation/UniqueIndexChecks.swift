@@ -99,11 +99,8 @@ extension StoreValidator {
 
   /// The join tables, once for each relationship.
   package var joins: [(RelationshipDescription, JoinTableMapping, TableSchema)] {
-    model.entities.flatMap(\.relationships).compactMap { relationship in
-      guard case .join(let join) = mapping[relationship.entity].relationships[relationship.name],
-        let table = schema[join.table]
-      else { return nil }
-      return (relationship, join, table)
+    mapping.joins(of: model).compactMap { relationship, join in
+      schema[join.table].map { (relationship, join, $0) }
     }
   }
 
