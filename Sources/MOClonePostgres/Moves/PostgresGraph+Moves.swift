@@ -99,18 +99,8 @@ extension PostgresGraph: CopyingGraph, RowGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    try run.whole { run in
-      let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-      let marks = try source.onceMarks()
-      return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
-        access, transfer in
-        try run.once(.seed, table: access.metadata) {
-          var report = try transfer.copy()
-          report.add(try dedupe(DedupeRequest(identifiedBy: request), run: run))
-          try access.metadata.add(marks)
-          return report
-        }
-      }
+    try seed(from: source, identifiedBy: request, run: run) { _, run in
+      try dedupe(DedupeRequest(identifiedBy: request), run: run)
     }
   }
 

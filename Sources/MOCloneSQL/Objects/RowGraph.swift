@@ -141,6 +141,28 @@ extension RowGraph {
     }
   }
 
+  /// Copies a local store into this one, after which duplicates are merged, and takes over what is marked as done there.
+  ///
+  /// - Parameter dedupe: merges the duplicates in the transaction under way.
+  package func seed(
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest, run: MoveRun,
+    dedupe: (RowAccess<Connection>, MoveRun) throws -> MoveReport
+  ) throws -> MoveReport {
+    try run.whole { run in
+      let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
+      let marks = try source.onceMarks()
+      return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
+        access, transfer in
+        try run.once(.seed, table: access.metadata) {
+          var report = try transfer.copy()
+          report.add(try dedupe(access, run))
+          try access.metadata.add(marks)
+          return report
+        }
+      }
+    }
+  }
+
   /// What the objects of a source hold that their counterparts here do not; nothing is changed.
   public func differences(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest

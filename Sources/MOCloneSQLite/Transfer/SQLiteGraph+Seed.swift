@@ -14,20 +14,9 @@ extension SQLiteGraph {
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
-    try run.whole { run in
-      let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-      let marks = try source.onceMarks()
-      return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
-        access, transfer in
-        try run.once(.seed, table: access.metadata) {
-          var report = try transfer.copy()
-          let merge = try SQLiteGraph.with(access.db, model: model) { graph in
-            try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
-          }
-          report.add(merge)
-          try access.metadata.add(marks)
-          return report
-        }
+    try seed(from: source, identifiedBy: request, run: run) { access, run in
+      try SQLiteGraph.with(access.db, model: model) { graph in
+        try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
       }
     }
   }
