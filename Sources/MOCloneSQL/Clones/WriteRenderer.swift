@@ -176,7 +176,7 @@ struct WriteRenderer {
     let keys = tablePlan.keyColumns.map(\.name)
     // A number that the database counts beside the key, and that the model does not name, is counted again.
     columns.removeAll { name in
-      !mapped.contains(name) && !keys.contains(name) && tablePlan.table.column(name)?.sequence != nil
+      !mapped.contains(name) && !keys.contains(name) && tablePlan.table.countsItself(name)
     }
     let counters = PartialCounters(layout: layout)
     columns.removeAll { name in

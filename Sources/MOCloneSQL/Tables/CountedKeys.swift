@@ -5,8 +5,11 @@ extension TableSchema {
   /// nil where there is none.
   package var countedKey: String? {
     guard primaryKey.count == 1 else { return nil }
-    return isRowid(primaryKey[0]) || column(primaryKey[0])?.sequence != nil ? primaryKey[0] : nil
+    return countsItself(primaryKey[0]) ? primaryKey[0] : nil
   }
+
+  /// Whether the database counts the values of a column by itself.
+  package func countsItself(_ name: String) -> Bool { isRowid(name) || column(name)?.sequence != nil }
 
   /// Whether the keys in a column are numbers that can be counted on: the row's number, or another column of integers.
   package func countsKeys(in name: String) -> Bool {

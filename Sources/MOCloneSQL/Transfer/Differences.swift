@@ -184,8 +184,9 @@ package struct Differences {
   /// Columns that only the stores know.
   private func unnamed(_ stream: RowStream) -> [Pair] {
     let table = stream.table.schema
-    return SharedColumns(stream.source!, target: table, in: layout.model, mapping: layout.mapping).names.map {
-      name in
+    let shared = SharedColumns(
+      stream.source!, target: table, in: layout.model, mapping: layout.mapping, keepsRowids: false)
+    return shared.names.map { name in
       Pair(
         name: name, row: dialect.column("s", name), stored: dialect.column("t", name),
         isFilled: table.column(name)?.isRequired != true && !table.isInUnique(name), column: name)

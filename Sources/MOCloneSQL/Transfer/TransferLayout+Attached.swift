@@ -42,6 +42,8 @@ extension TransferLayout {
     in store: StoreLayout
   ) -> RowStream {
     let own = source.schema[table.schema.name]!
+    let unnamed = SharedColumns(
+      own, target: table.schema, in: store.model, mapping: store.mapping, keepsRowids: policy.keepsKeys)
     return RowStream(
       index: table.index, table, from: own, sql: source.sql(own.name),
       newKey: newKey(table, rules: rules, policy: policy, mapping: store.mapping),
@@ -49,7 +51,7 @@ extension TransferLayout {
         // What triggers keep is not taken along: there a new row begins anew.
         store.model.attributes(of: entity).filter { !$0.isKeptByTriggers }
           .compactMap { store.mapping[entity].attributes[$0.name] }
-      }, unnamed: SharedColumns(own, target: table.schema, in: store.model, mapping: store.mapping))
+      }, unnamed: unnamed)
   }
 
   /// A number that identifies objects is a value, and so are keys that people choose.
@@ -164,19 +166,24 @@ extension RowReference {
   }
 }
 
-/// The columns that both stores have, of one type where they have types, and the model does not name; what a sequence
+/// The columns that both stores have, of one type where they have types, and the model does not name; what the database
 /// counts is left out.
 package struct SharedColumns {
   package let names: [String]
   /// Those of foreign keys: what they lead to has other keys in the other store, so no copy takes them along.
   package let references: [String]
 
-  package init(_ source: TableSchema, target: TableSchema, in model: ObjectModel, mapping: SchemaMapping) {
+  /// - Parameter keepsRowids: whether numbers of rows in SQLite come along nevertheless.
+  package init(
+    _ source: TableSchema, target: TableSchema, in model: ObjectModel, mapping: SchemaMapping,
+    keepsRowids: Bool = true
+  ) {
     let known = MappedColumns(table: target, mapping: mapping)
     let keys = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
     let shared = target.columns.filter { column in
       model.store.unmapped == .copy && !column.isGenerated && !known.contains(column.name)
         && source.column(column.name).map(column.takes) == true
+        && (keepsRowids || !target.isRowid(column.name))
     }.map(\.name)
     names = shared.filter { !keys.contains($0.sqlName) }
     references = shared.filter { keys.contains($0.sqlName) }

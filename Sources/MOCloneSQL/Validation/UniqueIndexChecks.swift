@@ -41,9 +41,9 @@ extension StoreValidator {
   private func isRenewed(_ column: String, in table: TableSchema, _ found: inout [[String]: Bool]) -> Bool {
     let uses = uses[table.name, column]
     if uses.isEmpty {
-      // A number that a sequence counts is counted again.
+      // A number that the database counts is counted again.
       return model.store.unmapped == .default || table.column(column)?.isGenerated == true
-        || table.column(column)?.sequence != nil
+        || table.countsItself(column)
     }
     let place = [table.name.sqlName, column.sqlName]
     if let known = found[place] { return known }
