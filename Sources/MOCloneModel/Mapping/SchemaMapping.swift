@@ -90,6 +90,16 @@ package struct SchemaMapping: Sendable, Equatable {
     return mapping
   }
 
+  /// The columns of foreign keys that are no part of a primary key, by their tables.
+  package var referenceColumns: [String: Set<String>] {
+    var columns: [String: Set<String>] = [:]
+    for relationship in entities.values.flatMap(\.relationships.values) {
+      guard let key = relationship.anyForeignKey, let holder = entities[key.entity] else { continue }
+      columns[holder.table, default: []].formUnion(key.columns.filter { holder.keyPart(of: $0) == nil })
+    }
+    return columns
+  }
+
   /// The join table of a relationship, seen from the object that has it; nil where there is none.
   package func join(of relationship: RelationshipDescription) -> JoinTableMapping? {
     guard case .join(let join) = self[relationship.entity].relationships[relationship.name] else {
@@ -265,6 +275,14 @@ package enum RelationshipMapping: Sendable, Equatable {
   /// In the destination's table.
   case inverseForeignKey(ForeignKeyMapping)
   case join(JoinTableMapping)
+
+  /// The foreign key, in whichever table it is; nil where there is a join table.
+  package var anyForeignKey: ForeignKeyMapping? {
+    switch self {
+    case .foreignKey(let key), .inverseForeignKey(let key): key
+    case .join: nil
+    }
+  }
 }
 
 /// Columns that hold another row's key, or a unique value of it.

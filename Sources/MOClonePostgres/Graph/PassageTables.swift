@@ -3,8 +3,8 @@ import MOCloneSQL
 
 /// Temporary tables like those of a database, which clones pass through on their way into it.
 ///
-/// They have the columns, defaults and primary keys of theirs, but no other unique constraint and no foreign key: they hold
-/// a part of the rows that references lead to, and values that are unique in the end.
+/// They have the columns, defaults and primary keys of theirs, but no other unique constraint and no foreign key, whose
+/// columns can be empty: they hold a part of the rows that references lead to, and values that are unique in the end.
 struct PassageTables {
   /// Where the model is in them.
   let mapping: SchemaMapping
@@ -26,7 +26,17 @@ struct PassageTables {
     }
     let schema = try session.rows("SELECT pg_my_temp_schema()::regnamespace::text").first?.first?.string
     self.mapping = mapping.renamingTables { "\(schema!).\(names[$0]!)" }
-    for statement in Self.indexes(self.mapping, in: model) { try session.execute(statement) }
+    for statement in Self.nullable(self.mapping) + Self.indexes(self.mapping, in: model) {
+      try session.execute(statement)
+    }
+  }
+
+  /// The statements that let references be empty which are required in the end.
+  private static func nullable(_ mapping: SchemaMapping) -> [String] {
+    mapping.referenceColumns.filter { !$1.isEmpty }.map { table, columns in
+      let actions = columns.map { "ALTER COLUMN \(Dialect.postgres.name($0)) DROP NOT NULL" }
+      return "ALTER TABLE \(Dialect.postgres.table(table)) \(actions.list)"
+    }
   }
 
   /// The tables by their schemas, so that the search path does not matter.

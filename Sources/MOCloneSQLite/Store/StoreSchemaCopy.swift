@@ -11,18 +11,23 @@ struct StoreSchemaCopy {
     self.db = db
   }
 
-  /// Makes a store with the tables alone, which take any row: nothing but keys is unique there, and nothing is computed.
-  func makeTables(at path: String) throws {
+  /// Makes a store with the tables alone, which take any row: nothing but keys is unique there, nothing is computed, and a
+  /// row can come without what it refers to.
+  func makeTables(at path: String, _ mapping: SchemaMapping) throws {
     let reader = SchemaReader(db: db)
     let schema = try reader.schema(of: reader.tableNames())
-    let definitions = try schema.names.compactMap { schema[$0] }.map(definition)
+    let references = mapping.referenceColumns.map { ($0.sqlName, Set($1.map(\.sqlName))) }
+    let nullable = Dictionary(references, uniquingKeysWith: { $0.union($1) })
+    let definitions = try schema.names.compactMap { schema[$0] }.map {
+      try definition($0, nullable: nullable[$0.name.sqlName] ?? [])
+    }
     let queue = try DatabaseQueue(path: path)
     let marks = try marks().prefix(1)
     try queue.writeWithoutTransaction { try run(marks + definitions, in: $0) }
     try queue.close()
   }
 
-  private func definition(_ table: TableSchema) throws -> String {
+  private func definition(_ table: TableSchema, nullable: Set<String>) throws -> String {
     let rows = try Row.fetchAll(
       db, sql: "SELECT name, dflt_value FROM pragma_table_info(?)", arguments: [table.name])
     let standards = Dictionary(rows.map { ($0[0] as String, $0[1] as String?) }, uniquingKeysWith: { $1 })
@@ -30,7 +35,8 @@ struct StoreSchemaCopy {
       let name = Dialect.sqlite.name(column.name)
       if column.name == table.rowidColumn { return "\(name) INTEGER PRIMARY KEY" }
       let standard = (standards[column.name] ?? nil).map { " DEFAULT " + Self.standard($0) } ?? ""
-      let required = column.isRequired && !column.isGenerated ? " NOT NULL" : ""
+      let isRequired = column.isRequired && !column.isGenerated && !nullable.contains(column.name.sqlName)
+      let required = isRequired ? " NOT NULL" : ""
       return Dialect.sqlite.collate("\(name) \(column.type)", column.collation) + required + standard
     }
     let key = table.rowidColumn == nil ? table.primaryKey : []
