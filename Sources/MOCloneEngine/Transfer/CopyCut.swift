@@ -12,6 +12,9 @@ package struct CopyCut {
   package var keepsKeys: Bool
   /// The relationships that the members ask for, by qualified name; nil for all.
   package var asked: Set<String>?
+  /// Required to-one relationships that clones may leave empty, by qualified name. Members bring what these lead to into a
+  /// store that is only passed through, so that it is seen there that their clones would lose it.
+  package var required: Set<String> = []
   /// Whether objects that are linked to come with all their values and nothing is looked for, as in a store that is
   /// only passed through.
   package var isPassing = false
@@ -51,7 +54,12 @@ package struct CopyCut {
   /// Whether a member asks for what a relationship leads to; one that the model does not name is not asked for.
   package func asks(_ relationship: RelationshipDescription?) -> Bool {
     guard let relationship else { return false }
-    return asked?.contains(relationship.qualifiedName) ?? true
+    return (asked?.contains(relationship.qualifiedName) ?? true) || requires(relationship)
+  }
+
+  /// Whether a relationship is one of those that clones may leave empty although they require it.
+  package func requires(_ relationship: RelationshipDescription?) -> Bool {
+    relationship.map { required.contains($0.qualifiedName) } ?? false
   }
 }
 

@@ -43,11 +43,12 @@ struct CutLinks {
     return brought
   }
 
-  /// Whether a member's relationship leads to objects outside: where it lies in another row, that row would change.
+  /// Whether a member's relationship leads to objects outside: where it lies in another row, that row would change, which
+  /// matters in no store that is only passed through.
   private func leadsOut(_ relationship: RelationshipDescription) -> Bool {
     guard cut.asks(relationship) else { return false }
     if case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] {
-      return false
+      return cut.requires(relationship)
     }
     return true
   }
@@ -59,6 +60,7 @@ struct CutLinks {
   ) -> Bool {
     guard members.contains(object) else {
       return relationship.map { rules.brings($0, creates: true) } ?? false
+        || cut.requires(inverse) && members.contains(destination)
     }
     return cut.asks(relationship) || (cut.asks(inverse) && members.contains(destination))
   }

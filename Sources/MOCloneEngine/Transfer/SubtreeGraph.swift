@@ -85,9 +85,10 @@ extension SubtreeGraph {
     _ plan: ClonePlan, roots: [ObjectID], members: CopyCut.Members, rules: CopyRules,
     in passage: any SubtreeGraph, run: MoveRun
   ) throws -> CloneResult {
-    let cut = CopyCut(
+    var cut = CopyCut(
       members: members, given: try given(plan), missing: .create, keepsKeys: true, asked: plan.askedNames,
       isPassing: true)
+    cut.required = plan.emptiedNames
     var quiet = run.quiet
     quiet.isDryRun = false
     _ = try passage.bring(cut, rules: rules, roots: [], from: self, run: quiet)
@@ -150,5 +151,14 @@ extension ClonePlan {
   /// The relationships that some object of a subtree asks for.
   fileprivate var askedNames: Set<String> {
     Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
+  }
+
+  /// The required to-one relationships that some clone of a subtree may leave empty.
+  fileprivate var emptiedNames: Set<String> {
+    let emptied = nodes.flatMap(\.relationships).filter { planned in
+      [.exclude, .link].contains(planned.rule) && planned.reason != .setByRequest
+        && !planned.relationship.isToMany && !planned.relationship.isOptional
+    }
+    return Set(emptied.map(\.relationship.qualifiedName))
   }
 }

@@ -83,6 +83,13 @@ package struct CutReach {
         forward(reference, of: stream, fromAll: $0)
       }
     }
+    let holders = layout.streams.filter(canBeOutside).flatMap { stream in
+      stream.references.filter { cut.requires($0.reference.backward) }.map { reference in
+        outside(stream, from: layout.destination(of: reference)!) {
+          reach.backward(reference, of: stream, fromAll: $0)
+        }
+      }
+    }
     let pairs = layout.pairs.flatMap { pairs in
       zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse])
         .filter { cut.asks($1) && canBeOutside(layout.streams[pairs.ends[1 - $0].stream]) }
@@ -91,7 +98,7 @@ package struct CutReach {
           return outside(streams[1 - end], from: streams[end]) { reach.pair(pairs, end: end, fromAll: $0) }
         }
     }
-    return own + pairs
+    return own + holders + pairs
   }
 
   /// The steps to what objects of some streams need, and what that needs.
@@ -240,12 +247,14 @@ package struct CutReach {
     let none = new.map { _ in "NULL" }
     let own = reference.reference
     let isBrought = own.forward.map { layout.rules!.brings($0, creates: true) } ?? false
-    let ofLinked = isBrought ? new : none
-    var ofMember = new
-    if !cut.asks(own.forward) {
+    func inside() -> [String] {
       let isInside = !leadsToLinked(reference)
-      ofMember = cut.asks(own.backward) ? new.map { isInside.choose($0, else: "NULL") } : none
+      return new.map { isInside.choose($0, else: "NULL") }
     }
+    var ofLinked = isBrought ? new : none
+    if !isBrought, cut.requires(own.backward) { ofLinked = inside() }
+    var ofMember = new
+    if !cut.asks(own.forward) { ofMember = cut.asks(own.backward) ? inside() : none }
     guard ofMember != ofLinked else { return new }
     let isLinked = isLinked(stream, stream.key("s"))
     return zip(ofMember, ofLinked).map { isLinked.choose($1, else: $0) }

@@ -244,6 +244,21 @@ package struct Reach {
       ], way: way)
   }
 
+  /// From a row to those that refer to it.
+  ///
+  /// - Parameter fromAll: whether every row is meant, whatever was reached.
+  func backward(_ reference: StreamReference, of stream: RowStream, fromAll: Bool) -> Recursion.Step {
+    let destination = layout.destination(of: reference)!
+    let tie = Condition.equal(
+      of("x", columns: reference.columns), of("d", columns: reference.key.references))
+    return step(
+      to: stream,
+      over: [
+        ("\(destination.sql) d", fromAll ? .always : reached(destination, alias: "d")),
+        ("\(stream.sql) x", tie && layout.store.holds(reference.reference, "x")),
+      ], way: nil)
+  }
+
   /// What belongs to an object.
   private var backward: [Recursion.Step] {
     references.filter { isFollowedBack($0.reference.reference) }.map { stream, reference in

@@ -108,16 +108,48 @@ extension ConformanceSuite {
       found.equal(try Set(target.objects("Customer").map { try $0.value("uid") }).count, 6, "the UUIDs")
     },
     TransferCase("cut: the root is given an object of the source, which is then found") { make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
-      let basel = try target.insert(
-        "Town", ["name": "Basel", "country": target.insert("Country", ["name": "CH"]).reference])
-      let request = CloneRequest(exclude: ["tags", "orders"], set: ["town": 2])
-      let plan = try ClonePlan(model: source.model, entity: "Customer", request: request)
-      let root = try source.object("Customer", key: 1).id
-      let result = try copying(target).clone(plan, roots: [root], from: source, CutRequest(), run: MoveRun())
-      let ann = ManagedObject(id: result.roots[0], graph: target)
-      found.equal(try ann.destination("town"), basel, "her town")
+      for isRequired in [false, true] {
+        let (source, target) = try make.pair(market(required: isRequired))
+        try fill(source)
+        let basel = try target.insert(
+          "Town", ["name": "Basel", "country": target.insert("Country", ["name": "CH"]).reference])
+        let request = CloneRequest(exclude: ["tags", "orders"], set: ["town": 2])
+        let plan = try ClonePlan(model: source.model, entity: "Customer", request: request)
+        let root = try source.object("Customer", key: 1).id
+        let result = try copying(target).clone(
+          plan, roots: [root], from: source, CutRequest(), run: MoveRun())
+        let ann = ManagedObject(id: result.roots[0], graph: target)
+        found.equal(try ann.destination("town"), basel, "her town")
+      }
+    },
+    TransferCase("cut: a required to-one that clones would lose is refused as within one store") {
+      make, found in
+      var holder = one("man", "Man", inverse: "card")
+      holder.columns = [ForeignKeyColumn("man_id")]
+      let model = try model(
+        entity("Country", [attribute("code")], [many("men", "Man", inverse: "country")], unique: [["code"]]),
+        entity(
+          "Man", [attribute("name")],
+          [
+            one("country", "Country", inverse: "men", optional: false),
+            one("card", "Card", inverse: "man", optional: false),
+          ]),
+        entity("Card", [attribute("number")], [holder]))
+      for name in ["country", "card"] {
+        let (source, target) = try make.pair(model)
+        for graph in [source, target] { try graph.insert("Country", ["code": "CH"]) }
+        let country = try source.objects("Country")[0]
+        let man = try source.insert("Man", ["name": "a", "country": country.reference])
+        try source.insert("Card", ["number": "1", "man": man.reference])
+        let plan = try ClonePlan(model: model, entity: "Man", request: CloneRequest(exclude: [name]))
+        try found.unchanged(target) {
+          let error = try found.refuses(.requiredLeftEmpty, "a man without his \(name)") {
+            try copying(target).clone(plan, roots: [man.id], from: source, CutRequest(), run: MoveRun())
+          }
+          found.equal(error?.failures.first?.property, name, "the relationship")
+          found.equal(error?.failures.first?.object, man.id, "the original")
+        }
+      }
     },
     TransferCase("cut: keys and values are kept where that is asked; a key that is taken is refused") {
       make, found in
