@@ -332,13 +332,33 @@ extension Writes {
       return (columns + [reference.key.orderColumn].compactMap { $0 }).map { Value(column: $0, sql: "NULL") }
     }
     let found = joinedKeys(reference, stream: stream)?.keys ?? keys.reference(reference, "s")
-    let order = reference.key.orderColumn.map { column in
-      Value(column: column, sql: lists.position(reference, found, stream))
-    }
     let new = cut(found, of: reference, stream: stream)
+    let order = reference.key.orderColumn.map { column in
+      let position = lists.position(reference, found, stream)
+      let isListed = isListed(reference, found: found, new: new, stream: stream)
+      return Value(
+        column: column,
+        sql: stream.table.schema.column(column)?.isRequired == true
+          ? position : isListed.choose(position, else: "NULL"))
+    }
     let isFree = keys.isFree(reference, new: new, stream: stream)
     return zip(columns, new).map { Value(column: $0, sql: isFree.choose($1, else: "NULL")) }
       + [order].compactMap { $0 }
+  }
+
+  /// Whether a row keeps its position: not where it loses the list that it has in the source.
+  private func isListed(
+    _ reference: StreamReference, found: [String], new: [String], stream: RowStream
+  ) -> Condition {
+    guard stream.source != nil, let destination = layout.destination(of: reference),
+      new != reference.columns.map({ dialect.column("s", $0) })
+    else { return .always }
+    let state = keys.state(destination)
+    // What members of a subtree ask for comes along, unless it is linked to and missing.
+    let comesAlong = layout.cut.map { $0.asks(reference.reference.forward) && !state.hasLinked } ?? false
+    let isPart = state.isPartial && !comesAlong
+    guard new != found || isPart || state.hasDangling || state.hasSkipped else { return .always }
+    return new.map { .isNotNull($0) }.all || !stream.isGiven(reference, "s")
   }
 
   private func cut(_ new: [String], of reference: StreamReference, stream: RowStream) -> [String] {
