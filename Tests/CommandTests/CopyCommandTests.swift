@@ -161,6 +161,18 @@ struct CopyCommandTests {
     )
   }
 
+  @Test("a cut-out says what it leaves with the original, since linking would take it away")
+  func cutOutWithoutLinkedOrders() throws {
+    let model = Self.model.replacing(
+      "inverse: customer}", with: "inverse: customer, userInfo: {onClone: link}}")
+    try Data(model.utf8).write(to: URL(fileURLWithPath: folder + "/shop.yml"))
+    let cut = try moclone(
+      "clone", "customer", "2", "--store", path("a"), "--into", path("new"), "--keep-keys")
+    #expect(cut.status == 0)
+    let told = "'onClone: link', and the foreign key is in the related object: 'Customer.orders'."
+    #expect(cut.errors.contains("Not taken along, because the model says \(told)"), "\(cut.errors)")
+  }
+
   @Test("a cut-out counts clones apart from what is made beside them, and its dry run says the same")
   func cutOutCounts() throws {
     let clone = [

@@ -44,6 +44,22 @@ struct SubtreeOptions: ParsableArguments {
     }
   }
 
+  private func noteLeftBehind(by plan: ClonePlan) {
+    let mapping = SchemaMapping(plan.model)
+    func note(_ reason: String, where isMeant: (RelationshipPlan) -> Bool) {
+      let names = plan.leftBehind(where: isMeant).map { "'\($0)'" }
+      if !names.isEmpty { Console.note("not taken along, because \(reason): \(names.listed())") }
+    }
+    note("the model excludes it") { $0.reason == .excludedByAnnotation }
+    note("the model says 'onClone: link', and the foreign key is in the related object") { planned in
+      let (entity, name) = (planned.relationship.entity, planned.relationship.name)
+      guard planned.rule == .link, case .inverseForeignKey = mapping[entity].relationships[name] else {
+        return false
+      }
+      return true
+    }
+  }
+
   func clone(
     _ plan: ClonePlan, roots: [ObjectID], from source: any MovingStore, into path: String, isDryRun: Bool,
     coreData: CoreDataWriting, format: OutputFormat, project: ProjectOptions
@@ -62,10 +78,7 @@ struct SubtreeOptions: ParsableArguments {
     let request = try CutRequest(
       identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),
       keepsKeys: keepKeys)
-    if keepKeys, !plan.leftBehind.isEmpty {
-      Console.note(
-        "not taken along, because the model excludes it: \(plan.leftBehind.map { "'\($0)'" }.listed())")
-    }
+    if keepKeys { noteLeftBehind(by: plan) }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
     let run = MoveRun(isDryRun: isDryRun, shownBy: line)
@@ -115,15 +128,15 @@ struct SubtreeOptions: ParsableArguments {
 }
 
 extension ClonePlan {
-  /// The relationships that the model excludes: to-many ones to entities of which nothing else is cloned, and to-one ones
-  /// that are empty then, since no other object brings their destinations.
-  fileprivate var leftBehind: [String] {
+  /// Those of some relationships that leave something behind: to-many ones to entities of which nothing else is cloned, and
+  /// to-one ones that are empty then, since no other object brings their destinations.
+  fileprivate func leftBehind(where isMeant: (RelationshipPlan) -> Bool) -> [String] {
     let taken = Set(nodes.map(\.entity))
     let asked = Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
     return nodes.flatMap { node in
       node.relationships.filter { planned in
         let relationship = planned.relationship
-        guard planned.reason == .excludedByAnnotation else { return false }
+        guard isMeant(planned) else { return false }
         guard !relationship.isToMany else {
           return taken.isDisjoint(with: model.concreteEntities(of: relationship.destination))
         }
