@@ -119,6 +119,37 @@ struct DecimalRoomTests {
     #expect(try store.rows("SELECT name, code FROM part ORDER BY 1") == ["a|\(code)", "b|\(code)"])
   }
 
+  @Test(
+    "A copy refuses a whole number that a column of real numbers would round",
+    arguments: ["Decimal", "Integer 64"], ["INTEGER", "NUMERIC"])
+  func roundedIntegers(type: String, declared: String) throws {
+    func store(_ column: String, _ rows: String) throws -> StoreFixture {
+      try StoreFixture(
+        """
+        entities:
+          Sum:
+            attributes: {name: String, value: \(type)?}
+        """,
+        "CREATE TABLE sum(id INTEGER PRIMARY KEY, name TEXT, value \(column)); \(rows)")
+    }
+    let target = try store("REAL", "")
+    let graph = SQLiteGraph(target.writer, model: target.model)
+    for (number, isKept) in [("9007199254740993", false), ("-9007199254740992", true)] {
+      let source = try store(declared, "INSERT INTO sum VALUES (1, 'a', \(number)), (2, 'b', NULL)")
+      let from = SQLiteGraph(source.writer, model: source.model)
+      if isKept {
+        try graph.copy(from: from)
+      } else {
+        let error = #expect(throws: CloneError.self) { try graph.copy(from: from) }
+        #expect(error?.failures.map(\.code) == [.storeMismatch])
+        #expect(error?.failures.first?.message.contains("'\(number)' of Sum 1 would lose digits") == true)
+      }
+      #expect(
+        try target.rows("SELECT CAST(value AS INTEGER) FROM sum WHERE name = 'a'") == (isKept ? [number] : [])
+      )
+    }
+  }
+
   @Test("What no store gives back is refused")
   func unreadable() throws {
     let store = try StoreFixture(

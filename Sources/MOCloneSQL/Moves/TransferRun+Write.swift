@@ -321,7 +321,7 @@ extension Check {
     case .lostValue(let passage):
       return .init(
         .storeMismatch,
-        "'\(value(0))' of \(object) would become a number: "
+        "'\(value(0))' of \(object) would \(row[width].integer != nil ? "lose digits" : "become a number"): "
           + "the column '\(passage.target.name)' is "
           + "\(passage.source.type) in the source and \(passage.target.type) in the store; give both one type",
         property: passage.source.name, object: object)

@@ -66,7 +66,8 @@ extension SQLSpelling {
     }
   }
 
-  /// Text has room for all digits of a number; a column of numbers makes a number of every text that looks like one.
+  /// Text has room for all digits of a number; a column of numbers makes a number of every text that looks like one, and a
+  /// column of real numbers has room for fifteen digits of an integer.
   private static func passage(_ value: String, passage: Passage) -> (value: String, isLost: Condition)? {
     let isDecimal = passage.attribute?.type == .decimal
     switch passage.target.affinity {
@@ -75,13 +76,18 @@ extension SQLSpelling {
       let text = isDecimal ? "moclone_decimal(\(value))" : "printf('%!.17g', \(value))"
       return ("CASE typeof(\(value)) WHEN 'real' THEN \(text) ELSE \(value) END", .never)
     default:
-      let number = "CAST(\(value) AS \(passage.target.affinity == "REAL" ? "REAL" : "NUMERIC"))"
-      let isChanged =
-        isDecimal
-        ? "(length(\(value)) > 15 OR \(value) GLOB '*[eE]*') AND moclone_decimal(\(number)) IS NOT moclone_decimal(\(value))"
-        // A text that is no number stays one, and then differs from every number.
-        : "\(number) = \(value)"
-      return (value, .sql("typeof(\(value)) = 'text'") && .sql(isChanged))
+      let isReal = passage.target.affinity == "REAL"
+      let number = "CAST(\(value) AS \(isReal ? "REAL" : "NUMERIC"))"
+      func changes(_ type: String, where differs: String) -> Condition {
+        let isChanged =
+          isDecimal
+          ? "(length(\(value)) > 15 OR \(value) GLOB '*[eE]*') AND moclone_decimal(\(number)) IS NOT moclone_decimal(\(value))"
+          : differs
+        return .sql("typeof(\(value)) = '\(type)'") && .sql(isChanged)
+      }
+      // A text that is no number stays one, and then differs from every number.
+      let text = changes("text", where: "\(number) = \(value)")
+      return (value, isReal ? text || changes("integer", where: "\(number) <> \(value)") : text)
     }
   }
 }
