@@ -6,8 +6,8 @@ struct Validate: RunnableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Checks models, and with --store a database against them.",
     discussion: """
-      The exit status is 0 without findings, 1 with findings at or above --fail-on, 2 if a file \
-      cannot be read, 66 if there is no such store, and 75 if it is locked. In folders only the project's own files are checked: models, mapping files of \
+      The exit status is 0 without findings, 1 with findings at or above --fail-on, 66 if there is no such file or \
+      store, or a file cannot be read, 75 if the store is locked, and 2 on any other failure. In folders only the project's own files are checked: models, mapping files of \
       imports, and moclone.yml, whose 'include' and 'exclude' name further models and what is left out.
 
       The comment `# moclone:allow CODE reason` allows findings on the line below it; \

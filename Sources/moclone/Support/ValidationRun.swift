@@ -165,8 +165,9 @@ extension FileReport {
 extension ValidationRun {
   /// The status for the shell where not everything could be looked at.
   static func status(of reports: [FileReport]) -> Int32 {
-    let codes = reports.flatMap(\.findings).map(\.code).filter { [.storeBusy, .noSuchStore].contains($0) }
-    return codes.map(Failure.status).max() ?? 2
+    let codes = reports.flatMap(\.findings).map(\.code)
+    return codes.filter { [.unreadableFile, .noSuchStore, .storeBusy].contains($0) }.map(Failure.status).max()
+      ?? 2
   }
 }
 
