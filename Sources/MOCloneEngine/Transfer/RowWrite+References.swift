@@ -144,7 +144,9 @@ extension RowWrite {
         failures.append(
           rows.failure(faults.lacking(rows.rows[row], entity.name, [layout.description.name]), of: row))
       } else if isGiven {
-        failures.append(.lostReference(layout.description, of: rows.rows[row].object!))
+        let failure = CloneError.Failure.lostReference(
+          layout.description, of: rows.rows[row].object!, isExcluded: policy.excludes(layout.description))
+        if !failures.contains(failure) { failures.append(failure) }
       }
     }
   }
@@ -171,8 +173,19 @@ extension CloneError.Failure {
   }
 
   /// An object whose required destination did not come along.
-  static func lostReference(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
-    .init(
+  ///
+  /// - Parameter isExcluded: whether the call left the relationship out, which is the same fault of all objects.
+  package static func lostReference(
+    _ relationship: RelationshipDescription, of object: ObjectID, isExcluded: Bool
+  ) -> Self {
+    guard !isExcluded else {
+      return .init(
+        .requiredLeftEmpty,
+        "'\(relationship.name)' of \(relationship.entity) is required, so it cannot be left out where its "
+          + "\(relationship.destination) does not come along otherwise; do not exclude it, or name "
+          + "\(relationship.destination) as well", entity: relationship.entity, property: relationship.name)
+    }
+    return .init(
       .requiredLeftEmpty,
       "'\(relationship.name)' of \(object) is required, but its destination is not copied: it has no identity, "
         + "or it does not exist", property: relationship.name, object: object)

@@ -52,6 +52,8 @@ package struct TransferPolicy: Sendable {
   package var keepsKeys = false
   /// Whether new objects get the operation's instant as their date of change although their rows give one.
   package var datesNewObjects = false
+  /// Whether the call leaves out what a relationship leads to.
+  package var excludes: @Sendable (RelationshipDescription) -> Bool = { _ in false }
 
   package init(_ operation: MoveReport.Operation) {
     self.operation = operation
@@ -65,6 +67,7 @@ package struct TransferPolicy: Sendable {
     policy.partners = rules.overwrites ? .taken : .kept
     policy.repeated = rules.joinsDuplicates ? .joined : .refused
     policy.datesNewObjects = seeding
+    policy.excludes = { rules.excludes($0) }
     return policy
   }
 

@@ -27,7 +27,7 @@ extension TransferRun {
 
   func failures(of checks: [Check]) throws -> [CloneError.Failure] {
     try checks.flatMap { check in
-      try statements.rows(check.query.limited(to: 20)).map { check.failure($0, layout.mapping) }
+      try statements.rows(check.query.limited(to: 20)).map { check.failure($0, layout.mapping) }.uniqued()
     }
   }
 
@@ -335,11 +335,8 @@ extension Check {
       var failure = CloneError.identityOfOtherEntity(identity, values, found).failures[0]
       if isStaged { failure.row = stream.row(Array(row.suffix(2))) }
       return failure
-    case .leftEmpty(let relationship):
-      return .init(
-        .requiredLeftEmpty,
-        "'\(relationship.name)' of \(object) is required, but its destination is not copied: it has no identity, or it "
-          + "does not exist", property: relationship.name, object: object)
+    case .leftEmpty(let relationship, let isExcluded):
+      return .lostReference(relationship, of: object, isExcluded: isExcluded)
     case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
     case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)
     }

@@ -12,7 +12,7 @@ package struct Check: Sendable {
     /// file its line and number as well.
     case otherEntity(Identity)
     /// A new object would lose what it requires: key.
-    case leftEmpty(RelationshipDescription)
+    case leftEmpty(RelationshipDescription, isExcluded: Bool)
     /// The required partner has another one in the store: key.
     case takenPartner(RelationshipDescription)
     /// Another row has the same one-to-one partner once objects of one identity are one: key.
@@ -91,9 +91,10 @@ extension Writes {
     let rows = keys.newRows(stream).where(
       stream.isGiven(reference, "s") && .isNull(keys.reference(reference, "s")[0])
         && layout.holds(reference, of: stream))
+    let relationship = reference.reference.relationship
     return [
       Check(
-        subject: .leftEmpty(reference.reference.relationship), stream: stream,
+        subject: .leftEmpty(relationship, isExcluded: policy.excludes(relationship)), stream: stream,
         query: rows.with(stream.key("s")))
     ]
   }

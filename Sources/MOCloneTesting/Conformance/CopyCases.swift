@@ -149,6 +149,23 @@ extension ConformanceSuite {
         try found.refuses(.requiredLeftEmpty, "a thing without its owner") { try copy(strict, into: other) }
       }
     },
+    TransferCase("copy: what is required and left out by the call is refused once, for that reason") {
+      make, found in
+      let (source, target) = try make.pair(owned(required: true))
+      let owner = try source.insert("Owner", ["name": "o"])
+      for name in ["a", "b"] {
+        try source.insert("Thing", ["name": .string(name), "owner": owner.reference])
+      }
+      try found.unchanged(target) {
+        let error = try found.refuses(.requiredLeftEmpty, "things without their owner") {
+          try copy(source, into: target, CopyRequest(entities: ["Thing"], exclude: ["owner"]))
+        }
+        found.equal(error?.failures.count, 1, "the number of reasons")
+        found.expect("\(error!)".contains("do not exclude it"), "the reason is not in '\(error!)'")
+      }
+      let both = CopyRequest(entities: ["Thing", "Owner"], exclude: ["owner"])
+      found.equal(try copy(source, into: target, both).created, ["Owner": 1, "Thing": 2], "what comes along")
+    },
     TransferCase("copy: one identity of several stored objects is refused with their list") {
       make, found in
       let (source, target) = try make.pair(owned(required: false))
