@@ -184,10 +184,29 @@ struct SyncCommandTests {
     #expect(
       date.status == 1 && date.errors.contains("date.csv:2:5:") && date.errors.contains("date.csv:3:5:"))
     try space.write("column.csv", "name,baseUrl\none,x\n")
+    try space.write("outside.csv", "name,displayName\none,My one\ntwo,My two\n")
+    let outside = try space.run(
+      "sync", "outside.csv", "--entity", "Channel", "--predicate", "displayName=My one")
+    #expect(
+      outside.status == 1 && outside.errors.contains("outside.csv:3: 'displayName'")
+        && outside.errors.contains("[bad-row]"), "\(outside.errors)")
     let column = try space.run("sync", "column.csv", "--entity", "Channel")
     #expect(column.status == 64 && column.errors.contains("did you mean 'baseURL'"))
     #expect(try space.run("sync", "no.csv", "--entity", "Channel").status == 66)
     #expect(try space.run("sync", "twice.csv", "--entity", "Chanel").status == 64)
+    #expect(try space.bytes() == before)
+  }
+
+  @Test("A row of an object may say again what it is called, but nothing else")
+  func namedRows() throws {
+    let space = try Channels()
+    let before = try space.bytes()
+    try space.write("other.json", #"{"one": {"name": "x"}, "two": {}, "three": {}}"#)
+    let run = try space.run("sync", "other.json", "--entity", "Channel")
+    #expect(run.status == 1 && run.errors.contains("[bad-row]"), "\(run.errors)")
+    #expect(run.errors.contains("'name' is 'x', but the row is called 'one'"), "\(run.errors)")
+    try space.write("same.json", #"{"one": {"name": "one"}, "two": {}, "three": {}}"#)
+    #expect(try space.run("sync", "same.json", "--entity", "Channel").output == "unchanged  3  Channel\n")
     #expect(try space.bytes() == before)
   }
 

@@ -267,7 +267,7 @@ extension SyncPlan {
 
   package func outsideScope(_ column: Column, line: Int, source: String) -> CloneError.Failure {
     .init(
-      .invalidValue, "\(source)\(line): '\(column.name)' is outside the compared scope", entity: entity,
+      .badRow, "\(source)\(line): '\(column.name)' is outside the compared scope", entity: entity,
       property: column.name)
   }
 }

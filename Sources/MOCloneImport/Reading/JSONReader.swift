@@ -97,8 +97,12 @@ package struct JSONReader: RowReader {
       guard try read(record, scanner: scanner, handler: handler) else { return }
       record.text = scanner.markedBytes
       try key.withUnsafeBufferPointer { bytes in
-        record.fields[keyField] = Field(
-          kind: .text, start: bytes.baseAddress, count: bytes.count, place: place)
+        let name = Field(kind: .text, start: bytes.baseAddress, count: bytes.count, place: place)
+        if record.fields[keyField].kind == .absent {
+          record.fields[keyField] = name
+        } else {
+          record.name = name
+        }
         try handler.row(record)
       }
       scanner.unmark()

@@ -31,6 +31,8 @@ package struct Field {
 package final class Record {
   package let shape: RecordShape
   package internal(set) var place = Place(line: 1, column: 1)
+  /// What the row is called in an object of rows, where it holds a value for that as well.
+  package internal(set) var name: Field?
   /// The values in the order of the shape.
   package let fields: UnsafeMutableBufferPointer<Field>
   /// The nested rows, by the places of their shapes.
@@ -62,6 +64,7 @@ package final class Record {
   func clear(at place: Place) {
     self.place = place
     gap = nil
+    name = nil
     // Nothing may point to the bytes of the row before.
     for i in fields.indices { fields[i] = Field() }
     for i in nested.indices where !nested[i].isEmpty {

@@ -53,6 +53,7 @@ private final class SyncRows: RowHandler {
   private let readers: [ValueReader?]
   private let columns: [SyncPlan.Column]
   private let entity: String
+  private let keyPlace: Int?
   /// Columns whose empty cells say nothing, since a table has a cell for every row.
   private let canBeEmpty: [Bool]
   private let progress: (Int) throws -> Void
@@ -69,6 +70,7 @@ private final class SyncRows: RowHandler {
     self.progress = progress
     columns = plan.columns
     entity = plan.entity
+    keyPlace = plan.keyPlace
     canBeEmpty = plan.columns.indices.map { emptyIsAbsent && !plan.identifying.contains($0) }
     readers = try plan.columns.enumerated().map { place, column in
       switch column {
@@ -96,7 +98,8 @@ private final class SyncRows: RowHandler {
     var faults: [RowFault] = []
     for i in columns.indices {
       do throws(RowFault) {
-        values[i] = try value(i, record: record)
+        values[i] = try value(i, record.fields[i], of: record)
+        if i == keyPlace { try checkName(record, at: i) }
       } catch {
         faults.append(error)
       }
@@ -107,8 +110,24 @@ private final class SyncRows: RowHandler {
     try sink.add(UnsafeBufferPointer(values), line: record.place.line)
   }
 
-  private func value(_ column: Int, record: Record) throws(RowFault) -> StagedValue {
-    let field = record.fields[column]
+  /// A row of an object that holds what it is called must hold the same.
+  private func checkName(_ record: Record, at place: Int) throws(RowFault) {
+    guard let name = record.name else { return }
+    let (column, field) = (columns[place], record.fields[place])
+    guard try plain(place, field, of: record) != plain(place, name, of: record) else { return }
+    throw RowFault(
+      "'\(column.name)' is \(field.kind == .null ? "null" : "'\(field.string)'"), but the row is called "
+        + "'\(name.string)'; give both one value, or leave '\(column.name)' out of the row", at: field.place)
+  }
+
+  /// A value in the form that equal values share.
+  private func plain(_ column: Int, _ field: Field, of record: Record) throws(RowFault) -> AttributeValue? {
+    let type = columns[column].type
+    let value = try value(column, field, of: record).attributeValue(of: type)
+    return value.flatMap { type.value(fitting: $0) } ?? value
+  }
+
+  private func value(_ column: Int, _ field: Field, of record: Record) throws(RowFault) -> StagedValue {
     if field.kind == .absent || (canBeEmpty[column] && field.kind == .null) { return .absent }
     if let reader = readers[column] { return try reader.read(field, of: record) }
     let isNull = field.count == 0 || field.kind == .null

@@ -48,7 +48,7 @@ public struct ReferenceSync {
       var order: [[ReferenceIdentity.Part]] = []
       for row in rows {
         for (name, value) in request.scope where row[name] != nil && !isSame(row[name]!, value, name) {
-          refusal.add(.invalidValue, "\(row) lies outside")
+          refusal.add(.badRow, "\(row) lies outside")
         }
         let parts = parts(of: row)
         for case .raw(let value) in parts { refusal.add(.invalidValue, "\(value) is not of the type") }
