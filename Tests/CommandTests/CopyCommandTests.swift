@@ -283,6 +283,29 @@ struct CopyCommandTests {
     #expect(FileManager.default.fileExists(atPath: path("a")))
   }
 
+  @Test("the dry run of a seed says whether the source would be kept, as the run does, and changes nothing")
+  func triedRemoval() throws {
+    let seed = ["seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes"]
+    let options = ["--model", folder + "/shop.yml"]
+    let free = try run("moclone", seed + options + ["--dry-run"])
+    #expect(free.status == 0 && free.errors.contains("would be removed"), "\(free.errors)")
+    #expect(free.output.hasPrefix("would create  2  Customer\n"), "\(free.output)")
+    try DatabaseQueue(path: path("b")).write {
+      try $0.execute(
+        sql:
+          "INSERT INTO customer(name, modified) VALUES ('Ann', NULL); INSERT INTO town(name) VALUES ('Other');"
+          + "UPDATE customer SET town_id = 1")
+    }
+    let kept = try run("moclone", seed + options + ["--dry-run"])
+    #expect(kept.status == 1, "\(kept.errors)")
+    #expect(
+      kept.errors.contains("would be kept") && kept.errors.contains("Customer 1: town"), "\(kept.errors)")
+    #expect(try rows("b", "SELECT name FROM customer") == ["Ann"])
+    #expect(FileManager.default.fileExists(atPath: path("a")))
+    let seeded = try run("moclone", seed + options)
+    #expect(seeded.status == 1 && seeded.errors.contains("Customer 1: town"), "\(seeded.errors)")
+  }
+
   @Test("what the model does not name is told, and keeps the source")
   func unnamed() throws {
     try DatabaseQueue(path: path("a")).write {
