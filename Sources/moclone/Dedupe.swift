@@ -30,7 +30,8 @@ struct Dedupe: RunnableCommand {
 
   @Option(
     help:
-      "What happens on a tie: key (values, then keys decide) or skip (the group is not merged).")
+      "What happens on a tie: key (values, then keys decide) or skip (the group is not merged, unless the merge itself made its objects equal)."
+  )
   var onTie = DedupeRequest.Tie.leastKey
 
   @Option(

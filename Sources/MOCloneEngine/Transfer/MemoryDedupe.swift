@@ -22,6 +22,11 @@ struct MemoryDedupe {
   private let run: MoveRun
   private var ranking: DuplicateRanking
   private(set) var report: MoveReport
+  /// For each unit the objects that were equal before anything was merged; nil where nothing depends on it.
+  private var standing: [Standing]?
+
+  /// What objects were identified by that were equal.
+  private typealias Standing = [MemoryObject: IdentityIndex.Key]
 
   init(_ graph: MemoryGraph, request: DedupeRequest, run: MoveRun) throws {
     (self.graph, self.request, self.run) = (graph, request, run)
@@ -32,6 +37,7 @@ struct MemoryDedupe {
 
   /// - Throws: `CloneError` with everything that stands in the way; `CancellationError`.
   mutating func perform() throws {
+    if plan.remembersTies { standing = try plan.units.map { try equalObjects($0) } }
     repeat {
       let map = try find()
       guard !map.isEmpty else { break }
@@ -43,11 +49,11 @@ struct MemoryDedupe {
   /// Looks for the duplicates of every entity, those first that others are identified by.
   private mutating func find() throws -> DuplicateMap {
     var map = DuplicateMap()
-    for unit in plan.units {
+    for (number, unit) in plan.units.enumerated() {
       // Partners become those of one object only where objects become one.
       let layout = graph.store.layout
       if unit.isPartner, !map.hasLosers(in: layout.entities[layout.number[unit.owner]!].table) { continue }
-      let groups = try groups(unit, map: map)
+      let groups = try groups(unit, map: map, standing: standing?[number])
       for group in groups { note(group) }
       map.add(groups)
       try run.report(MoveProgress(.finding, objects: report.merged ?? [:]))
@@ -79,7 +85,27 @@ struct MemoryDedupe {
 
   // MARK: Groups
 
-  private mutating func groups(_ unit: DedupePlan.Unit, map: DuplicateMap) throws -> [DuplicateGroup] {
+  /// What is equal as long as nothing is merged.
+  private func equalObjects(_ unit: DedupePlan.Unit) throws -> Standing {
+    guard !unit.isInseparable else { return [:] }
+    let index = try IdentityIndex(unit.identity, of: unit.entity, in: graph)
+    var keys: Standing = [:]
+    for key in index.repeated {
+      for object in index.objects[key]! { keys[object] = key }
+    }
+    return keys
+  }
+
+  /// Whether objects were equal before anything was merged.
+  private func wereEqual(_ objects: [MemoryObject], _ standing: Standing?) -> Bool {
+    guard let standing else { return true }
+    guard let key = standing[objects[0]] else { return false }
+    return objects.allSatisfy { standing[$0] == key }
+  }
+
+  private mutating func groups(
+    _ unit: DedupePlan.Unit, map: DuplicateMap, standing: Standing?
+  ) throws -> [DuplicateGroup] {
     // What is only deleted leads nowhere else.
     let index = try IdentityIndex(
       unit.identity, of: unit.entity, in: graph, settled: { request.merge == .none ? $0 : map.settled($0) },
@@ -92,12 +118,12 @@ struct MemoryDedupe {
         throw CloneError.wouldCollide(differing.map { $0.map(graph.objectID) }, unit: unit)
       }
     }
-    return try groups.compactMap { try group($0.objects, key: $0.key, unit: unit) }
+    return try groups.compactMap { try group($0.objects, key: $0.key, unit: unit, standing: standing) }
   }
 
   /// Nil where the objects are left alone.
   private mutating func group(
-    _ objects: [MemoryObject], key: IdentityIndex.Key, unit: DedupePlan.Unit
+    _ objects: [MemoryObject], key: IdentityIndex.Key, unit: DedupePlan.Unit, standing: Standing?
   ) throws -> DuplicateGroup? {
     func skip(_ reason: String) -> DuplicateGroup? {
       report.skip(objects.map { graph.objectID($0).description }.joined(separator: ", "), reason)
@@ -115,7 +141,9 @@ struct MemoryDedupe {
       return try leaveAlone("they share \(unit.identity.names), but they have different entities")
     }
     var ranked = ranking.ranked(objects)
-    if request.tie == .skip, !unit.isInseparable, ranking.areTied(ranked[0], ranked[1]) {
+    if request.tie == .skip, !unit.isInseparable, ranking.areTied(ranked[0], ranked[1]),
+      wereEqual(objects, standing)
+    {
       return skip("neither the dates nor the numbers of values decide which object stays")
     }
     if case .chosen(let choose) = request.keep {

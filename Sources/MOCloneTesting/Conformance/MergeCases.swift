@@ -50,6 +50,19 @@ extension ConformanceSuite {
         found.equal(try boards[0].texts("cards", "title"), ["a", "x", "y"], "the cards of the board")
       }
     },
+    ConformanceCase("merge: a tie that the merge itself makes is merged, one that was there is left alone") {
+      make, found in
+      let graph = try merging(make(boards()))
+      let boards = try [2, 1].map { try graph.insert("Board", ["name": "b", "modified": day($0)]) }
+      for (title, board) in [("made", 0), ("made", 1), ("there", 0), ("there", 0)] {
+        try card(graph, title, day: 1, ["board": boards[board].reference])
+      }
+      let identities: IdentityRequest = ["Board": ["name"], "Card": ["title", "board"]]
+      let report = try graph.dedupe(DedupeRequest(["Board"], identifiedBy: identities, tie: .skip))
+      found.equal(report.merged, ["Board": 1, "Card": 1], "what was merged")
+      found.equal(report.skipped?.map(\.place), ["Card 3, Card 4"], "what was left alone")
+      found.equal(try boards[0].texts("cards", "title").sorted(), ["made", "there", "there"], "the cards")
+    },
     ConformanceCase("merge: ordered members of both ends' duplicates stand once, where they stand first") {
       make, found in
       let graph = try merging(make(boards()))

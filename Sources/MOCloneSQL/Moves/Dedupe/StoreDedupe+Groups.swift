@@ -3,7 +3,8 @@ import MOCloneModel
 
 /// Which groups are left alone, what the caller chooses, and what the report says of the others.
 extension StoreDedupe {
-  mutating func leaveAlone(_ search: DedupeRenderer.Search) throws {
+  /// - Parameter standing: what was equal before anything was merged, where only such ties are left alone.
+  mutating func leaveAlone(_ search: DedupeRenderer.Search, standing: DedupeRenderer.Search?) throws {
     if search.unit.isGuarded, let groups = renderer.differingGroups(search) {
       try refuse(search, groups: groups)
     }
@@ -20,7 +21,7 @@ extension StoreDedupe {
     }
     if request.tie == .skip {
       try skip(
-        search, groups: renderer.tiedGroups(search),
+        search, groups: renderer.tiedGroups(search, standing: standing),
         reason: "neither the dates nor the numbers of values decide which object stays")
     }
   }

@@ -32,6 +32,8 @@ struct StoreDedupe {
   let deletion: SetDeletion
   var report: MoveReport
   var seen: Set<MoveReport.Skipped> = []
+  /// What was equal before anything was merged, by the numbers of the units.
+  private var standing: [Int: DedupeRenderer.Search] = [:]
 
   init(
     db: any MovingConnection, graph: any ObjectGraph, layout: StoreLayout, plan: DedupePlan,
@@ -51,12 +53,24 @@ struct StoreDedupe {
 
   mutating func run() throws {
     try runner.execute(renderer.dates.setUp)
+    if plan.remembersTies { try findStanding() }
     repeat {
       let merged = try find()
       guard !merged.isEmpty else { break }
       if request.merge == .none { try deleteAll() } else { try merge(merged) }
     } while plan.needsAnotherLook
-    try runner.execute(renderer.maps.map(\.clear))
+    try runner.execute(renderer.maps.map(\.clear) + standing.values.flatMap(\.cleanUp))
+  }
+
+  /// Finds what is equal as long as nothing is merged.
+  private mutating func findStanding() throws {
+    for (number, unit) in renderer.units.enumerated() where !unit.isInseparable {
+      let search = renderer.standing(number)
+      try runner.execute(search.setUp + [search.index])
+      try db.sorting { _ = try runner.execute(renderer.findGroups(search, isMerged: false)) }
+      try runner.execute(renderer.findMembers(search, isMerged: false))
+      standing[number] = search
+    }
   }
 
   /// The objects to be compared, where somebody wants to know.
@@ -76,7 +90,7 @@ struct StoreDedupe {
       // Partners become those of one object only where objects become one.
       if unit.isPartner, !merged.contains(layout.table(of: unit.owner).index) { continue }
       let table = renderer.table(unit).index
-      if try find(renderer.search(number), isMerged: !searched.insert(table).inserted) {
+      if try find(number, isMerged: !searched.insert(table).inserted) {
         merged.insert(table)
       }
     }
@@ -84,7 +98,8 @@ struct StoreDedupe {
   }
 
   /// - Returns: whether some objects are duplicates.
-  private mutating func find(_ search: DedupeRenderer.Search, isMerged: Bool) throws -> Bool {
+  private mutating func find(_ number: Int, isMerged: Bool) throws -> Bool {
+    let search = renderer.search(number)
     try runner.execute(search.setUp)
     let groups = try db.sorting {
       try runner.execute(renderer.findGroups(search, isMerged: isMerged), scanning: search.unit.entity)
@@ -92,7 +107,7 @@ struct StoreDedupe {
     guard groups > 0 else { return false }
     try runner.execute(renderer.findMembers(search, isMerged: isMerged))
     try runner.execute(renderer.settleTies(search))
-    try leaveAlone(search)
+    try leaveAlone(search, standing: standing[number])
     try choose(search)
     let losers = try runner.execute(renderer.enter(search, isMerged: isMerged))
     guard losers > 0 else { return false }

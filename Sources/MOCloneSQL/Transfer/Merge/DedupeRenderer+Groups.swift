@@ -12,10 +12,17 @@ extension DedupeRenderer {
       .sql("count(DISTINCT entity) > 1"))
   }
 
-  package func tiedGroups(_ search: Search) -> Select {
+  /// - Parameter standing: what was equal before anything was merged, where only that can be left alone.
+  package func tiedGroups(_ search: Search, standing: Search? = nil) -> Select {
     let second = From.Join.ordered(
       "\(search.members.sql) b", on: .equal(["b.g", "b.rank"], ["a.g", "2"]) && isTied("a", "b"))
-    return Select(["a.g"], from: search.members.rows("a") + [second]).where(.equal(["a.rank"], ["1"]))
+    let tied = Select(["a.g"], from: search.members.rows("a") + [second]).where(.equal(["a.rank"], ["1"]))
+    guard let standing else { return tied }
+    let before = From.Join.left(
+      "\(standing.members.sql) q", on: .equal(search.table.keys("q.o"), search.table.keys("m.o")))
+    let equal = Select(["m.g"], from: search.rows + [before]).grouped(by: ["m.g"])
+      .having(.sql("count(q.g) = count(*) AND count(DISTINCT q.g) = 1"))
+    return tied.where(.among(["a.g"], query: equal, dialect: dialect))
   }
 
   /// Each group `g` with the least key of its members, which puts the groups in order.

@@ -50,6 +50,8 @@ package struct DedupeRenderer {
     /// The columns of the groups that hold the identity.
     package var parts: [String] { identity.parts.indices.map { "e\($0)" } }
     package var setUp: [String] { groups.setUp + members.setUp }
+    /// The statement after which members are found by their keys.
+    package var index: String { members.index(table.keys("o")) }
     package var cleanUp: [String] { [groups.clear, members.clear] }
 
     /// The members `m`.
@@ -61,10 +63,17 @@ package struct DedupeRenderer {
 
   /// - Parameter number: the place of the unit.
   package func search(_ number: Int) -> Search {
+    // What is only deleted leads nowhere else.
+    let before = request.merge == .none ? [] : Set(units.prefix(number).map { table($0).index })
+    return search(number, following: before)
+  }
+
+  /// The same before anything is merged, in tables of its own.
+  package func standing(_ number: Int) -> Search { search(number, following: [], purpose: "standing_") }
+
+  private func search(_ number: Int, following before: Set<Int>, purpose: String = "") -> Search {
     let unit = units[number]
     let table = table(unit)
-    // What is only deleted leads nowhere else.
-    let before = request.merge == .none ? [] : Set(units.prefix(number).map { self.table($0).index })
     let identity = IdentityRenderer(
       unit.identity, of: unit.entity, layout: layout,
       maps: Dictionary(uniqueKeysWithValues: before.map { ($0, maps[$0]) }))
@@ -78,10 +87,11 @@ package struct DedupeRenderer {
     return Search(
       table: table, unit: unit, identity: identity,
       groups: TemporaryTable(
-        "groups_\(number)",
+        "\(purpose)groups_\(number)",
         columns: ["g \(dialect.countingKey)"] + parts
           + ["UNIQUE (\(identity.parts.indices.map { "e\($0)" }.list))"], dialect: dialect),
-      members: TemporaryTable("members_\(number)", columns: members, isOrdered: true, dialect: dialect))
+      members: TemporaryTable(
+        "\(purpose)members_\(number)", columns: members, isOrdered: true, dialect: dialect))
   }
 
   private func dateDefinition(_ unit: DedupePlan.Unit, table: TablePlan) -> String {

@@ -14,7 +14,7 @@ extension ReferenceDedupe.Run {
     return groups.values.filter { $0.count > 1 }.compactMap { group in
       guard Set(group.map(picture.entity)).count == 1 else { return nil }
       let ranked = group.sorted(by: isBetter)
-      return isLeftAlone(ranked) ? nil : ranked
+      return isLeftAlone(ranked, names) ? nil : ranked
     }.sorted { RawValue.isBefore(picture.key($0[0])[0], picture.key($1[0])[0]) }
   }
 
@@ -38,9 +38,13 @@ extension ReferenceDedupe.Run {
     model.attributes(of: picture.entity(of: object)).filter { !$0.isTransient && !$0.isKeptByTriggers }
   }
 
-  /// Whether nothing that counts decides between the best two of a group, and the caller wants it untouched then.
-  func isLeftAlone(_ ranked: [Place]) -> Bool {
-    rules.skipsTies && date(ranked[0]) == date(ranked[1]) && number(ranked[0]) == number(ranked[1])
+  /// Whether nothing that counts decides between the best two of a group, and the caller wants it untouched then: what
+  /// shared its identity before the operation, too.
+  func isLeftAlone(_ ranked: [Place], _ names: [String]) -> Bool {
+    guard rules.skipsTies, date(ranked[0]) == date(ranked[1]), number(ranked[0]) == number(ranked[1])
+    else { return false }
+    let parts = Set(ranked.map { identity.parts(of: $0, in: before, names) { .object($0) } })
+    return parts.count == 1 && !parts.contains { $0.contains(.empty) }
   }
 
   func isBetter(_ a: Place, _ b: Place) -> Bool {

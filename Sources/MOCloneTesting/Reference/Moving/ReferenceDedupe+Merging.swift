@@ -99,7 +99,7 @@ extension ReferenceDedupe.Run {
     let shared = parts(of: a)
     guard shared == parts(of: b), !shared.contains(.empty) else { return false }
     let group = picture.objects(of: picture.entity(of: a)).filter { parts(of: $0) == shared }
-    return !isLeftAlone(group.sorted(by: isBetter))
+    return !isLeftAlone(group.sorted(by: isBetter), names)
   }
 
   /// Makes one of two objects that one-to-one relationships would lead to from one object.
