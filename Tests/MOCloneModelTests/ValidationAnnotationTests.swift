@@ -25,6 +25,16 @@ struct ValidationAnnotationTests {
     expect([], of: notes([attribute("a", ["colour": "red"])]))
   }
 
+  @Test func aWordThatIsRenamedAwayIsNoSlipOfTheNewOne() {
+    let keys = AnnotationKeys(rebuild: "rebuilt")
+    func codes(_ userInfo: [String: String]) -> [DiagnosticCode] {
+      findings([entity("Note", [attribute("uid", .uuid, userInfo)])], keys: keys).map(\.code)
+    }
+    #expect(codes(["rebuild": "every week"]) == [])
+    #expect(codes(["rebuild": "every week", "rebuilt": "uuid"]) == [])
+    #expect(codes(["rebuil": "uuid"]) == [.misspeltAnnotation])
+  }
+
   @Test func aMisspeltKeyHasNoFurtherFindings() {
     expect(
       [.misspeltAnnotation],

@@ -31,7 +31,9 @@ struct WrittenAnnotations {
       entries[annotation] = (name, value)
       corrected[name] = value
     }
-    let others = userInfo.filter { other in !AnnotationKey.allCases.contains { $0.name(keys) == other.key } }
+    // A standard word that is renamed away is the project's own, however near the new one is.
+    let known = Set(AnnotationKey.allCases.flatMap { [$0.name(keys), $0.name(.default)] })
+    let others = userInfo.filter { !known.contains($0.key) }
     for (key, value) in others.sorted(by: { $0.key < $1.key }) {
       guard let meant = AnnotationKey.allCases.first(where: { Self.isSlip(key, name: $0.name(keys)) }) else {
         continue
