@@ -75,6 +75,22 @@ import Testing
     #expect(try given.rows("SELECT * FROM note ORDER BY id") == ["5|a", "77|a"])
   }
 
+  @Test func aCountedKeyThatIsGivenToTwoCopiesIsTheRequestsFault() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Note:
+          primaryKey: id
+          attributes: {number: {type: Integer 64, column: id}, name: String?}
+      """, "CREATE TABLE note(id INT PRIMARY KEY, name TEXT); INSERT INTO note VALUES (5, 'a')")
+    for request in [CloneRequest(count: 2, set: ["number": 100]), CloneRequest(set: ["number": 5])] {
+      let error = try store.refusal("Note", 5, request)
+      #expect(error?.code == .uniqueValue)
+      #expect(error?.failures.first?.property == "number")
+      #expect(error?.failures.first?.message.contains("--set gives a new root one") == true)
+    }
+  }
+
   @Test func anIntegerKeyOfATableWithoutRowidIsCounted() throws {
     let store = try StoreFixture(
       "entities: {Note: {attributes: {name: String?}}}",

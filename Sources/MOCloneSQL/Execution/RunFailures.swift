@@ -155,7 +155,6 @@ struct ConstraintErrors {
         underlying: error)
     }
     if let lagging = tablePlan.laggingSequence(failure.columns) { return lagging }
-    if let taken = tablePlan.takenNumber(failure, underlying: error) { return taken }
     let repeated = failure.isOfColumns ? try? first(tablePlan, failure.columns) : nil
     let object = repeated?.object
     let canBeRoot = tablePlan.hasRoot && repeated?.isRoot != false
@@ -167,6 +166,7 @@ struct ConstraintErrors {
           + "one that another object has, or another new root (\(failure.message)); give a new one, and clone each root by itself",
         entity: tablePlan.name, property: name, object: object, underlying: error)
     }
+    if let taken = tablePlan.takenNumber(failure, underlying: error) { return taken }
     return CloneError(
       .uniqueValue,
       "\(failure.names) of \(object?.description ?? tablePlan.name) \(failure.areUnique) in the table "
