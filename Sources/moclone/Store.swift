@@ -51,10 +51,19 @@ struct StoreCommand: ParsableCommand {
       if coreData { throw CoreDataStore.cannotBeMade(at: path) }
       let store = project.waiting.file(path)
       // With a model that has errors nothing is done, whether the store exists or not.
-      let model = try from == nil ? project.loadModel() : nil
-      let isNew = try Interruption.making("the store is made") {
-        try from.map { try store.place(copyOf: $0, journal: journal) }
-          ?? store.place(emptyFor: model!, journal: journal)
+      let isNew: Bool
+      if let from {
+        let model = try project.loadModelIfNamed()
+        isNew = try project.placingFindings {
+          try Interruption.making("the store is made") {
+            try store.place(copyOf: from, journal: journal, fitting: model)
+          }
+        }
+      } else {
+        let model = try project.loadModel()
+        isNew = try Interruption.making("the store is made") {
+          try store.place(emptyFor: model, journal: journal)
+        }
       }
       if !isNew { Console.note("'\(path)' already exists, so nothing was done") }
     }

@@ -55,6 +55,20 @@ struct StoreFileCommandTests {
     #expect(try store(space, "init", "--store", "x.sqlite", "--journal", "off").status == 64)
   }
 
+  @Test("init --from refuses a store that does not fit the model, with each finding, and leaves nothing")
+  func shippedStoreOfAnotherModel() throws {
+    let space = try Workspace()
+    try DatabaseQueue(path: file(space, "old.sqlite")).write { db in
+      try db.execute(sql: "CREATE TABLE note(pk INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+    }
+    let run = try store(space, "init", "--from", "old.sqlite", "--store", "app.sqlite")
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(
+      run.errors.contains("HealthNotes.yml:") && run.errors.contains("has no table 'item'"), "\(run.errors)")
+    #expect(run.errors.contains("[store-mismatch]") && run.output.isEmpty)
+    #expect(try files(space, "app.sqlite") == [])
+  }
+
   @Test("init --from does nothing where a store is")
   func existingStore() throws {
     let space = try Workspace()
@@ -109,8 +123,9 @@ struct StoreFileCommandTests {
     let space = try Workspace()
     let folder = file(space, "bundle")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: space.store, toPath: folder + "/default.sqlite")
     let pool = try DatabasePool(path: folder + "/default.sqlite")
-    try pool.write { try $0.execute(sql: "CREATE TABLE note(name); INSERT INTO note VALUES ('Snack')") }
+    try pool.write { try $0.execute(sql: "UPDATE note SET name = 'Snack'") }
     try pool.close()
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
     defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// How a new store keeps what a transaction has not committed yet.
 public enum JournalMode: String, Sendable, CaseIterable {
@@ -20,21 +21,34 @@ extension StoreFile {
   ///
   /// - Parameters:
   ///   - journal: how the copy keeps what is not committed, whatever the shipped store does.
+  ///   - model: what the shipped store must fit; nil where that is not known.
   ///   - isDryRun: leaves nothing behind.
   /// - Returns: false if the store exists already, so that nothing was done.
-  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`); `CancellationError`.
+  /// - Throws: `CloneError` (`no-such-store`, `store-damaged`, `store-busy`, `store-failed`); `ModelError` with every
+  ///   finding where the shipped store does not fit the model; `CancellationError`.
   @discardableResult
   public func place(
-    copyOf shipped: String, journal: JournalMode = .delete, isDryRun: Bool = false
+    copyOf shipped: String, journal: JournalMode = .delete, fitting model: ObjectModel? = nil,
+    isDryRun: Bool = false
   ) throws -> Bool {
     let source = StoreFile(shipped, busyTimeout: busyTimeout)
     do {
       return try place { target in
         try source.backUp(to: target, isShipped: true, journal: journal)
+        if let model { try Self.check(target, fits: model) }
         try StoreFile(target).bringFiles(of: source)
         if isDryRun { throw OnlyLooked() }
       }
     } catch is OnlyLooked { return true }
+  }
+
+  /// - Throws: `ModelError` where a new store does not fit a model.
+  private static func check(_ path: String, fits model: ObjectModel) throws {
+    let queue = try DatabaseQueue(path: path)
+    defer { try? queue.close() }
+    let findings = try SQLiteGraph(owning: queue, model: model, coreData: .refused).storeFindings()
+    if findings.hasErrors { throw ModelError(diagnostics: findings) }
+    try Cancellation.check()
   }
 
   /// Makes an empty store for a model in this place, unless there is a store already.

@@ -102,6 +102,17 @@ struct ProjectOptions: ParsableArguments {
     return try loadModel()
   }
 
+  /// Gives findings about the model and a store the places in the model's file.
+  func placingFindings<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ModelError where error.source == nil {
+      let file = try ModelFile(modelPath())
+      throw ModelError(
+        diagnostics: file.parsed().locate(error.diagnostics).sortedByPlace(), source: file.source)
+    }
+  }
+
   func modelPath() throws -> String {
     if let path = try model ?? environment("MOCLONE_MODEL") ?? settings()?.model.map(WorkingFolder.relative) {
       return path
