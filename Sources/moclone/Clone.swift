@@ -89,14 +89,14 @@ struct Clone: RunnableCommand {
     let file = try mapping.map { try MappingFile(path: $0, project) }
     if let into = subtree.into {
       let graph = try project.openStore(model, use: use, coreData: coreData.writing)
-      Console.warn(of: try graph.check(plan))
+      try Console.warn(of: plan, in: graph)
       let roots = try objects.objects(entity, in: graph)
       return try subtree.clone(
         plan, roots: roots, from: graph, into: into, isDryRun: dryRun, coreData: coreData.writing,
         format: format, project: project)
     }
     let graph = try project.openStore(model, use: use, coreData: coreData.writing)
-    Console.warn(of: try graph.check(plan))
+    try Console.warn(of: plan, in: graph)
     let roots = try objects.objects(entity, in: graph)
     if dryRun { return try preview(plan, roots: roots, in: graph) }
     let line = ProgressLine.onTerminal()

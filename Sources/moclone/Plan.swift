@@ -94,7 +94,7 @@ struct Plan: RunnableCommand {
 
   private func counts(_ plan: ClonePlan, entity: String, in model: ObjectModel) throws -> CloneResult {
     let graph = try project.openStore(model, use: .reading)
-    Console.warn(of: try graph.check(plan))
+    try Console.warn(of: plan, in: graph)
     return try graph.preview(plan, roots: objects.objects(entity, in: graph))
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 struct CloneCommandTests {
@@ -57,6 +58,34 @@ struct CloneCommandTests {
     #expect(json["root"] as? Int == 43)
     #expect(json["cloned"] as? [String: Int] == ["Note": 1, "Item": 2, "Memo": 1])
     #expect(json["linked"] as? [String: Int] == ["Tag": 1])
+  }
+
+  @Test("A derived value that is copied because its column is plain is said before the run")
+  func derivedValueInAPlainColumn() throws {
+    let folder = try TemporaryFolder()
+    let model = """
+      version: 1
+      name: T
+      entities:
+        A:
+          attributes: {n: String, g: {type: Integer 64, optional: true, derived: true}}
+      """
+    try folder.write(model.utf8, to: "model.yml")
+    try folder.write("version: 1\nmodel: model.yml\nstore: s.sqlite\n".utf8, to: "moclone.yml")
+    try DatabaseQueue(path: folder.file("s.sqlite").path).write { db in
+      try db.execute(
+        sql: "CREATE TABLE a(id INTEGER PRIMARY KEY, n TEXT, g INTEGER); INSERT INTO a VALUES (1, 'x', 3)")
+    }
+    let words =
+      "'A.g' is derived, but the column 'g' of the table 'a' is not generated, so its value is copied"
+    for command in [["plan", "a", "1"], ["a", "1", "--dry-run"], ["a", "1"]] {
+      let run = try run("moclone", command, in: folder.url)
+      #expect(run.status == 0 && run.errors.contains(words), "\(command): \(run.errors)")
+    }
+    for more in [["--exclude", "g"], ["--set", "g=9"]] {
+      let run = try run("moclone", ["a", "1"] + more, in: folder.url)
+      #expect(run.status == 0 && run.errors.isEmpty, "\(more): \(run.errors)")
+    }
   }
 
   @Test func keysFromStandardInputCanBeFedBack() throws {

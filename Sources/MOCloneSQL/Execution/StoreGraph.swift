@@ -66,3 +66,10 @@ package protocol StoreGraph: ObjectGraph {
 
 /// A store that data can be moved out of and into.
 package typealias MovingStore = StoreGraph & CopyingGraph & SyncingGraph & ImportingGraph & SubtreeGraph
+
+extension StoreGraph {
+  /// Warnings of derived attributes that a run of a plan copies, because the database does not compute their columns.
+  package func copiedDerivations(_ plan: ClonePlan) throws -> [Diagnostic] {
+    try StoreValidator(schema: schema(of: plan), model: plan.model).derivedColumns(copiedBy: plan)
+  }
+}

@@ -1,3 +1,4 @@
+import MOCloneEngine
 import MOCloneModel
 
 /// What a database has and does that the model does not say.
@@ -19,9 +20,9 @@ extension StoreValidator {
 
   func generatedColumns() -> [Diagnostic] {
     attributes.compactMap { stored in
+      if stored.isDerivedInPlainColumn { return .derivedColumn(stored) }
       let isComputed = stored.attribute.derivation == .computed
-      if stored.column.isGenerated { return isComputed ? nil : .generatedColumn(stored) }
-      return isComputed ? .derivedColumn(stored) : nil
+      return stored.column.isGenerated && !isComputed ? .generatedColumn(stored) : nil
     }
       + references.compactMap { reference in
         guard let table = schema[mapping[reference.key.entity].table],
@@ -31,6 +32,11 @@ extension StoreValidator {
         return .generatedReference(
           column, table: table, reference: reference, severity: isCloned ? .error : .warning)
       }
+  }
+
+  /// The derived attributes whose values clones by a plan copy.
+  package func derivedColumns(copiedBy plan: ClonePlan) -> [Diagnostic] {
+    attributes.filter { $0.isDerivedInPlainColumn && plan.copies($0.attribute) }.map { .derivedColumn($0) }
   }
 
   /// The first generated column of a reference that has the same value in a clone, where that of the destination's clone can
@@ -111,6 +117,20 @@ extension StoreValidator {
     MissingIndexes(schema: schema, mapping: mapping, model: model).all.map { index in
       let isFollowed = index.relationship.map { !annotations($0.userInfo).isExcluded } ?? false
       return .missingIndex(index, isFollowed: isFollowed)
+    }
+  }
+}
+
+extension StoreValidator.StoredAttribute {
+  /// Whether the model says that the value is computed, and the database does not compute it.
+  fileprivate var isDerivedInPlainColumn: Bool { attribute.derivation == .computed && !column.isGenerated }
+}
+
+extension ClonePlan {
+  /// Whether some clone has its original's value of an attribute.
+  fileprivate func copies(_ attribute: AttributeDescription) -> Bool {
+    nodes.contains { node in
+      model.isKind(node.entity, of: attribute.entity) && node.rule(ofAttribute: attribute.name) == .copy
     }
   }
 }
