@@ -6,7 +6,8 @@ public struct CloneResult: Sendable, Equatable {
   public var roots: [ObjectID]
   /// How many objects were cloned, by concrete entity; copies count.
   public var cloned: [String: Int]
-  /// How many distinct objects outside the subtree a clone links to, by the entity that the link's relationship names.
+  /// How many distinct objects that exist already a clone links to, by the entity that the link's relationship names: those
+  /// outside the subtree, and those that the request gives the root.
   public var linked: [String: Int]
   /// Original and clone of every object, if the run was asked to keep them: 1 pair an object.
   public var mapping: [Pair]

@@ -59,6 +59,15 @@ package struct WalkedClosure {
     var result = CloneResult()
     var linked: Set<Step> = []
     let mapping = SchemaMapping(plan.model)
+    let root = objects.first.flatMap { plan.root(of: $0.entity) }
+    for relationship in root?.relationships ?? [] {
+      guard case .object(let key) = relationship.given else { continue }
+      let destination = relationship.relationship.destination
+      guard let found = try graph.find(destination, key: key) else {
+        throw CloneError.noSuchObject(destination, key)
+      }
+      linked.insert(Step(object: found, relationship: destination))
+    }
     for object in objects {
       result.cloned[object.entity, default: 0] += plan.request.count
       for node in reached[object]! {

@@ -146,11 +146,36 @@ struct ReferenceRenderer {
     return Select(entity.keyColumns.map { dialect.column("l", $0) }, from: from + [row]).where(linked)
   }
 
-  /// Selects the keys of destinations outside the closure; nil where none can be linked.
-  var links: (entity: String, query: Select)? {
-    guard let destination = reference.forward?.destination else { return nil }
+  /// Selects the keys of destinations that are linked: those outside the closure, and the one that the request gives.
+  var links: [(entity: String, query: Select)] {
+    guard let destination = reference.forward?.destination else { return [] }
     let linked = tablePlan.any(isLinked)
-    return linked == .never ? nil : (destination, links(where: linked))
+    let queries = [linked == .never ? nil : links(where: linked), givenLink].compactMap { $0 }
+    return queries.map { (entity: destination, query: $0) }
+  }
+
+  /// Selects the key of the destination that the request gives the root; nil where it gives none.
+  private var givenLink: Select? {
+    let holders = tablePlan.variants.filter { $0.isRoot && isObject(given($0)) }
+    guard !holders.isEmpty else { return nil }
+    let keys = layout.mapping[reference.key.destination].keyColumns.map { dialect.column("g", $0) }
+    // Roots of sibling entities may each have a relationship of the name.
+    let isHolder = holders.map { $0.condition("m", in: tablePlan) }.any
+    return Select(keys, from: layout.rows(of: tablePlan) + [.ordered(givenRow, on: isGivenRow)])
+      .where(isHolder)
+  }
+
+  /// The row `g` that the request gives as the root's destination.
+  private var givenRow: String {
+    dialect.table(layout.mapping[reference.key.destination].table) + " g"
+  }
+
+  private var isGivenRow: Condition {
+    let name = reference.forward!.name
+    let columns = layout.mapping[reference.key.destination].keyColumns
+    return .equal(
+      columns.map { dialect.column("g", $0) },
+      columns.indices.map { dialect.parameter("\(layout.plan.setParameter(name))_\($0)") })
   }
 
   /// Whether the clone can refer to another clone, whose row must then be written first.
@@ -194,15 +219,8 @@ struct ReferenceRenderer {
 
   /// The referenced columns of the destination that the request names by key.
   private func givenValue(_ part: Int) -> String {
-    let destination = layout.mapping[reference.key.destination]
-    let name = reference.forward!.name
-    let keys = destination.keyColumns.indices.map {
-      dialect.parameter("\(layout.plan.setParameter(name))_\($0)")
-    }
-    let given = Select(
-      [dialect.column("g", reference.key.references[part])],
-      from: From(dialect.table(destination.table) + " g")
-    ).where(.equal(destination.keyColumns.map { dialect.column("g", $0) }, keys))
+    let given = Select([dialect.column("g", reference.key.references[part])], from: From(givenRow))
+      .where(isGivenRow)
     return "(\(given.text(dialect)))"
   }
 

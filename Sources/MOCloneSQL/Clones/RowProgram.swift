@@ -144,7 +144,7 @@ package struct RowProgram: Sendable {
     _ layout: CloneLayout, joins: [JoinRenderer]
   ) -> [(entity: String, step: Step)] {
     let references = layout.tablePlans.flatMap { tablePlan in
-      layout.references[tablePlan.index].indices.compactMap { i in
+      layout.references[tablePlan.index].indices.flatMap { i in
         ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i).links.map {
           (entity: $0.entity, step: Step(tablePlan: tablePlan.index, sql: $0.query.text(layout.dialect)))
         }

@@ -179,10 +179,9 @@ package struct SQLProgram: Sendable {
     var selects: [String: [Select]] = [:]
     for tablePlan in layout.tablePlans {
       for i in layout.references[tablePlan.index].indices {
-        guard let link = ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i).links else {
-          continue
+        for link in ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i).links {
+          selects[link.entity, default: []].append(link.query)
         }
-        selects[link.entity, default: []].append(link.query)
       }
     }
     for join in joins { for link in join.links { selects[link.entity, default: []].append(link.query) } }

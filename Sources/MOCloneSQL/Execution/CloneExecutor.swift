@@ -45,6 +45,7 @@ package final class CloneExecutor<Session: CloneSession> {
   package func preview(_ roots: [ObjectID]) throws -> CloneResult {
     try each(roots) { root, result in
       try find(root)
+      try checkRelatedObjects(of: root)
       try checkKeys()
       try check(program.checks)
       try checkRoom { try inSets($0) * plan.request.count }

@@ -12,6 +12,23 @@ extension ConformanceSuite {
       make, found in
       try checkList(make, found, holdsRoot: false, expected: ["a", "b", "a", "b", "root"])
     },
+    ConformanceCase("set: what the root is given is linked, in the clone or outside it, and counted once") {
+      make, found in
+      let graph = try make(folders())
+      let lists = try ["l", "m"].map { try graph.insert("List", ["name": .string($0)]) }
+      let root = try graph.insert("Folder", ["list": lists[0].reference])
+      let child = try graph.insert("Folder", ["list": lists[1].reference])
+      try root.add(child, to: "children")
+      let requests: [(CloneRequest, [String: Int])] = [
+        (CloneRequest(), ["List": 2]), (CloneRequest(set: ["list": lists[1].reference]), ["List": 1]),
+        (CloneRequest(unset: ["list"]), ["List": 1]),
+        (CloneRequest(count: 2, set: ["parent": child.reference]), ["List": 2, "Folder": 1]),
+      ]
+      for (request, linked) in requests {
+        let made = try Cloner().clone(object: root, request: request)
+        found.equal(made.linked, linked, "what was linked with \(request.set)")
+      }
+    },
     ConformanceCase("count: copies are alike though the root is given an owner inside the clone") {
       make, found in
       let graph = try make(folders())

@@ -209,8 +209,8 @@ struct ReferenceWriter {
 
   private func linked(_ wishes: [Wish]) -> [String: Int] {
     var found: [String: Set<ObjectID>] = [:]
-    for wish in wishes where !(wish.object == closure.root && rules.isGiven(wish.relationship.name)) {
-      for destination in wish.destinations where !closure.contains(destination) {
+    for wish in wishes {
+      for destination in wish.destinations where isSame(destination, wish) {
         found[wish.relationship.destination, default: []].insert(destination)
       }
     }

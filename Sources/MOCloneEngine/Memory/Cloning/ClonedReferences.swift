@@ -40,7 +40,10 @@ struct ClonedReferences {
     let owner = reference.list.owner.cells.base
     var first = 0
     if let given = given.first(where: { $0.relation == reference.forward }) {
-      if given.row != noRow { append(0, owner: given.row, ownerPlace: nil) }
+      if given.row != noRow {
+        linked.add(given.row, over: given.relation)
+        append(0, owner: given.row, ownerPlace: nil)
+      }
       first = 1
     }
     let inside = Inside(reference, closure: closure)
