@@ -36,7 +36,7 @@ struct BrokenSampleTests {
   }
 
   private func expectSound(_ parsed: ParsedModel, _ comment: String) {
-    #expect((parsed.model == nil) == parsed.diagnostics.contains { $0.severity == .error }, "\(comment)")
+    #expect((parsed.model == nil) == parsed.diagnostics.contains(where: \.forbidsUse), "\(comment)")
     #expect(parsed.diagnostics.allSatisfy { $0.range != nil }, "\(comment)")
   }
 

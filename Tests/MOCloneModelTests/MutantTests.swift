@@ -38,8 +38,8 @@ struct MutantTests {
     var counts: [String: Int] = [:]
     for mutant in sample.mutants {
       let parsed = parse(mutant.root.flowText)
-      let errors = parsed.diagnostics.filter { $0.severity == .error }
-      #expect((parsed.model == nil) == !errors.isEmpty, "\(mutant.comment)")
+      let isRefused = parsed.diagnostics.contains(where: \.forbidsUse)
+      #expect((parsed.model == nil) == isRefused, "\(mutant.comment)")
       #expect(parsed.diagnostics.allSatisfy { $0.range != nil && $0.help != nil }, "\(mutant.comment)")
       let outcome = parsed.model == nil ? "refused" : parsed.diagnostics.isEmpty ? "accepted" : "warned"
       counts["\(mutant.change) \(outcome)", default: 0] += 1

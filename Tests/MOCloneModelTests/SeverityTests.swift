@@ -95,6 +95,30 @@ struct SeverityTests {
     #expect(weighed(excluded).map(\.severity) == [.error])
   }
 
+  @Test(
+    "A required relationship that some clones leave empty is an error, and the model can be used otherwise")
+  func relationshipsLeftEmpty() throws {
+    let shop = """
+      version: 1
+      entities:
+        Order:
+          relationships: {lines: {destination: Line, toMany: true, inverse: order}}
+        Line:
+          relationships:
+            order: {destination: Order, inverse: lines}
+            tax: {destination: Tax, inverse: lines, userInfo: {exclude: ""}}
+        Tax:
+          relationships: {lines: {destination: Line, toMany: true, inverse: tax, userInfo: {exclude: ""}}}
+
+      """
+    #expect(throws: Never.self) { try ObjectModel(yaml: shop) }
+    #expect(weighed(shop).map(\.code) == [.requiredRelationshipExcluded])
+    #expect(weighed(shop).map(\.severity) == [.error])
+    #expect(throws: ModelError.self) {
+      try ObjectModel(yaml: shop.replacing("inverse: order}", with: "inverse: ordr}"))
+    }
+  }
+
   @Test("What makes clones fail is accepted by a comment as any finding is")
   func accepted() throws {
     var report = FileReport(

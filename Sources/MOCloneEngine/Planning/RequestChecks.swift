@@ -26,7 +26,7 @@ struct RequestChecks {
   private func annotationErrors() -> [CloneError.Failure] {
     guard planner.keys != model.userInfoKeys else { return [] }
     return ModelValidator.annotationFindings(model, keys: planner.keys)
-      .filter { $0.severity == .error }
+      .filter(\.forbidsUse)
       .map { CloneError.Failure($0.code, $0.message) }
   }
 

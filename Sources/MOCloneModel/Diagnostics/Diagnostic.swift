@@ -2,7 +2,7 @@
 public struct Diagnostic: Sendable, Hashable {
   /// The stable name of the kind of finding, as `moclone explain` knows it.
   public var code: DiagnosticCode
-  /// How grave the finding is; only errors keep a model from being used.
+  /// How grave the finding is; only errors keep a model from being used, but those about some clones do not.
   public var severity: Severity
   /// What is wrong, for people to read.
   public var message: String
@@ -22,6 +22,8 @@ public struct Diagnostic: Sendable, Hashable {
   /// Whether every clone that comes to this place is refused, so that who checks the model should take it for an error, though
   /// the model can be used for everything else.
   package var refusesClones = false
+  /// Whether nothing can be done with a model that has the finding: other errors are told where a clone meets them.
+  package var forbidsUse: Bool { severity == .error && !refusesClones }
   /// A misspelt key and the one that should stand there, by which the fix is found in the file.
   package var renaming: Renaming?
 

@@ -32,7 +32,7 @@ public struct ObjectModel: Sendable, Equatable {
 
   /// Resolves and validates a model.
   ///
-  /// - Throws: `ModelError` with every finding, where at least one is an error.
+  /// - Throws: `ModelError` with every finding, where at least one is an error that is not about some clones only.
   public init(
     name: String, userInfoKeys: AnnotationKeys = .default, store: StoreOptions = StoreOptions(),
     entities: [EntityDescription], extensions: [String: ExtensionValue] = [:]
@@ -40,7 +40,7 @@ public struct ObjectModel: Sendable, Equatable {
     self.init(
       unvalidated: name, userInfoKeys: userInfoKeys, store: store, entities: entities, extensions: extensions)
     let diagnostics = ModelValidator.validate(self)
-    if diagnostics.contains(where: { $0.severity == .error }) {
+    if diagnostics.contains(where: \.forbidsUse) {
       throw ModelError(diagnostics: diagnostics)
     }
   }

@@ -74,7 +74,7 @@ package enum ModelParser {
   ) -> ParsedModel {
     var sorted = locate(context.findings.diagnostics, in: root).sortedByPlace()
     if context.findings.isCut { sorted.append(.tooManyFindings()) }
-    let isFaulty = sorted.contains { $0.severity == .error }
+    let isFaulty = sorted.contains(where: \.forbidsUse)
     return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, root: root, unchecked: unchecked)
   }
 

@@ -32,7 +32,11 @@ extension ModelChecks {
       $0.qualifiedName != inverse?.qualifiedName
         && (!isAsked || leading.isDisjoint(with: sound.concreteEntities(of: $0.entity)))
     }
-    if let way { return .emptiedOnAccessPath(annotated(relationship), way: way) }
+    if let way {
+      var finding = Diagnostic.emptiedOnAccessPath(annotated(relationship), way: way)
+      finding.refusesClones = true
+      return finding
+    }
     // An excluded inverse fills nothing either.
     var finding = Diagnostic.emptiedAtRoot(annotated(relationship), inverse: isAsked ? inverse : nil)
     finding.refusesClones = concrete.allSatisfy { edges.accessPaths(to: $0).isEmpty }

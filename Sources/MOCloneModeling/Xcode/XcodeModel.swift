@@ -60,7 +60,7 @@ extension ModelDraft {
     let (node, words) = try XcodeModel.syntax(root, name: name, context: context)
     let model = ModelParser.read(node, context)
     let findings = context.located()
-    guard let model, !findings.contains(where: { $0.severity == .error }) else {
+    guard let model, !findings.contains(where: \.forbidsUse) else {
       throw ModelError(diagnostics: findings)
     }
     self.init(model)

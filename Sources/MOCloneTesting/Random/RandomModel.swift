@@ -28,13 +28,12 @@ public struct RandomModel {
 
   mutating func valid(named name: String, store: StoreOptions = StoreOptions()) throws -> ObjectModel {
     for _ in 0..<50 {
-      do {
-        return try ObjectModel(name: name, store: store, entities: entities)
-      } catch {
-        let errors = error.diagnostics.filter { $0.severity == .error }
-        let isMended = errors.map { mend($0.path) }.contains(true)
-        if !isMended { throw error }
-      }
+      let model = ObjectModel(
+        unvalidated: name, userInfoKeys: .default, store: store, entities: entities)
+      // Those about some clones only would have most clones refused.
+      let errors = ModelValidator.validate(model).filter { $0.severity == .error }
+      let isMended = errors.map { mend($0.path) }.contains(true)
+      if !isMended { break }
     }
     return try ObjectModel(name: name, store: store, entities: entities)
   }
