@@ -86,14 +86,15 @@ struct Clone: RunnableCommand {
     let plan = try ClonePlan(model: model, entity: entity, request: options.request())
     if console.verbose { try options.noteWithoutEffect(on: plan) }
     try subtree.check(mapping: mapping, timing: timing)
-    let file = try mapping.map { try MappingFile(path: $0, project) }
+    let stores = subtree.into.map { ProjectOptions.isServer($0) ? [] : StoreFile($0).files } ?? []
+    let file = try mapping.map { try MappingFile(path: $0, besides: project.files + stores) }
     if let into = subtree.into {
       let graph = try project.openStore(model, use: use, coreData: coreData.writing)
       try Console.warn(of: plan, in: graph)
       let roots = try objects.objects(entity, in: graph)
       return try subtree.clone(
-        plan, roots: roots, from: graph, into: into, isDryRun: dryRun, coreData: coreData.writing,
-        format: format, project: project)
+        plan, roots: roots, from: graph, into: into, isDryRun: dryRun, mapping: file,
+        coreData: coreData.writing, format: format, project: project)
     }
     let graph = try project.openStore(model, use: use, coreData: coreData.writing)
     try Console.warn(of: plan, in: graph)
@@ -140,8 +141,9 @@ struct Clone: RunnableCommand {
 struct MappingFile {
   private let file: DraftFile
 
-  init(path: String, _ project: ProjectOptions) throws {
-    try NeededFiles(project.files).refuse(writing: path)
+  /// - Parameter files: those that must not be written over.
+  init(path: String, besides files: [String]) throws {
+    try NeededFiles(files).refuse(writing: path)
     file = try DraftFile(path: path)
   }
 

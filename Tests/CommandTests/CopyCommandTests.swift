@@ -161,6 +161,24 @@ struct CopyCommandTests {
     )
   }
 
+  @Test("a mapping lists the keys of clones in both stores, and is written over neither of them")
+  func mappingIntoAnotherStore() throws {
+    let clone = ["clone", "customer", "2", "--store", path("a"), "--model", folder + "/shop.yml"]
+    func mapped(to file: String, into store: String, _ more: String...) throws -> Finished {
+      try run("moclone", clone + ["--missing", "create", "--into", store, "--mapping", file] + more)
+    }
+    let done = try mapped(to: folder + "/map.tsv", into: path("b"))
+    #expect(done.status == 0 && done.output == "1\n", "\(done.errors)")
+    let text = try String(contentsOfFile: folder + "/map.tsv", encoding: .utf8)
+    #expect(text == "entity\toriginal\tclone\nCustomer\t2\t1\nOrder\t3\t1\nOrder\t4\t2\n")
+    for store in ["b", "new"] {
+      let over = try mapped(to: path(store), into: path(store))
+      #expect(over.status == 1 && over.errors.contains("[needed-file]"), "\(over.errors)")
+    }
+    #expect(try rows("b", "SELECT name FROM customer") == ["Bob"])
+    #expect(try mapped(to: folder + "/map.tsv", into: path("b"), "--keep-keys").status == 64)
+  }
+
   @Test("a cut-out says what it leaves with the original, since linking would take it away")
   func cutOutWithoutLinkedOrders() throws {
     let model = Self.model.replacing(

@@ -8,14 +8,18 @@ public struct CutRequest: Sendable, Equatable {
   public var missing: MissingPolicy
   /// Whether keys and values stay as they are: a cut-out, not a copy by the annotations.
   public var keepsKeys: Bool
+  /// Whether `CutResult.mapping` is wanted, which a database is asked for object by object.
+  public var keepsMapping: Bool
 
   /// Creates a request; by default missing links are refused, and clones get new keys.
   public init(
-    identifiedBy: IdentityRequest = [:], missing: MissingPolicy = .fail, keepsKeys: Bool = false
+    identifiedBy: IdentityRequest = [:], missing: MissingPolicy = .fail, keepsKeys: Bool = false,
+    keepsMapping: Bool = false
   ) {
     self.identifiedBy = identifiedBy
     self.missing = missing
     self.keepsKeys = keepsKeys
+    self.keepsMapping = keepsMapping
   }
 }
 
@@ -25,11 +29,15 @@ public struct CutResult: Sendable, Equatable {
   public var roots: [ObjectID]
   /// What was done to the other store, or would be in a dry run.
   public var report: MoveReport
+  /// The original of every clone in the source, and the clone: 1 pair an object, if the request asks for them and the keys
+  /// are new.
+  public var mapping: [CloneResult.Pair]
 
   /// Creates a result from the new roots and the report.
-  public init(roots: [ObjectID], report: MoveReport) {
+  public init(roots: [ObjectID], report: MoveReport, mapping: [CloneResult.Pair] = []) {
     self.roots = roots
     self.report = report
+    self.mapping = mapping
   }
 }
 

@@ -73,7 +73,14 @@ extension SubtreeGraph {
         keepsKeys: false)
       let final = try rules(excluding: final.map(\.qualifiedName))
       do {
-        return try bring(cut, rules: final, roots: clones.roots, from: passage, run: run)
+        let pairs = request.keepsMapping ? clones.mapping : []
+        var result = try bring(
+          cut, rules: final, roots: clones.roots + pairs.map(\.clone), from: passage, run: run)
+        result.mapping = zip(pairs, result.roots.suffix(pairs.count)).map {
+          CloneResult.Pair(original: $0.original, clone: $1)
+        }
+        result.roots.removeLast(pairs.count)
+        return result
       } catch let error as CloneError {
         throw error.naming(clones.mapping)
       }

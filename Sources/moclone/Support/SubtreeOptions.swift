@@ -39,8 +39,10 @@ struct SubtreeOptions: ParsableArguments {
         throw UsageError(
           "--missing, --keep-keys, --with-table and --by can be used with --into only")
       }
-    } else if mapping != nil || timing {
-      throw UsageError("--mapping and --timing cannot be used with --into")
+    } else if timing {
+      throw UsageError("--timing cannot be used with --into")
+    } else if mapping != nil, keepKeys {
+      throw UsageError("--mapping cannot be used with --keep-keys, since all keys stay the same")
     }
   }
 
@@ -62,7 +64,7 @@ struct SubtreeOptions: ParsableArguments {
 
   func clone(
     _ plan: ClonePlan, roots: [ObjectID], from source: any MovingStore, into path: String, isDryRun: Bool,
-    coreData: CoreDataWriting, format: OutputFormat, project: ProjectOptions
+    mapping: MappingFile?, coreData: CoreDataWriting, format: OutputFormat, project: ProjectOptions
   ) throws {
     if !withTable.isEmpty, !(source is SQLiteGraph) {
       throw UsageError("--with-table copies tables of SQLite only")
@@ -77,7 +79,7 @@ struct SubtreeOptions: ParsableArguments {
     // A new store has nothing that could be linked to.
     let request = try CutRequest(
       identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),
-      keepsKeys: keepKeys)
+      keepsKeys: keepKeys, keepsMapping: mapping != nil)
     if keepKeys { noteLeftBehind(by: plan) }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
@@ -120,6 +122,7 @@ struct SubtreeOptions: ParsableArguments {
         Console.note("left out: \(skipped.place): \(skipped.reason)")
       }
       try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
+        if !isDryRun { try mapping?.write(result.mapping) }
         let text = ResultText(result)
         try Console.output.writeAll(isDryRun ? text.counts(format) : text.text(format))
       }
