@@ -255,7 +255,7 @@ package struct CutReach {
     if !isBrought, cut.requires(own.backward) { ofLinked = inside() }
     var ofMember = new
     if !cut.asks(own.forward) { ofMember = cut.asks(own.backward) ? inside() : none }
-    guard ofMember != ofLinked else { return new }
+    guard ofMember != ofLinked else { return ofMember }
     let isLinked = isLinked(stream, stream.key("s"))
     return zip(ofMember, ofLinked).map { isLinked.choose($1, else: $0) }
   }
