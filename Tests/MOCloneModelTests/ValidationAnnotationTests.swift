@@ -228,6 +228,21 @@ struct ValidationRelationshipAnnotationTests {
     #expect(findings(notes(items: ["exclude": ""], note: ["exclude": ""])).first?.notes.isEmpty == true)
   }
 
+  @Test("A list with a least count is required as a to-one is")
+  func anExcludedRequiredList() {
+    let list = RelationshipDescription(
+      name: "items", destination: "Item", isToMany: true, inverse: "note", minCount: 1,
+      userInfo: ["exclude": ""])
+    var entities = notes(note: ["exclude": ""], noteIsOptional: true)
+    entities[0].relationships = [list]
+    expect([.requiredRelationshipExcluded], .warning, of: entities)
+    #expect(findings(entities).map(\.refusesClones) == [true])
+    let found = findings(entities + [entity("Box", [], [toMany("contents", "Note")])])
+    #expect(found.map(\.code) == [.requiredRelationshipExcluded])
+    #expect(found.map(\.severity) == [.error])
+    #expect(found.first?.message == "Cloning a Box would create contents without items.")
+  }
+
   @Test func linksThatWouldTakeFromTheOriginal() {
     expect([.linkLeavesOut], .warning, of: notes(items: ["onClone": "link"]))
     expect(

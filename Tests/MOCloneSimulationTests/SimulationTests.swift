@@ -67,9 +67,9 @@ struct SimulationTests {
     #expect(found[0].before.objects.map(\.entity) == ["Boat", "Sailor"])
   }
 
-  @Test func aListThatIsExcludedIsShorterThanItsMinimum() throws {
+  @Test func aRequiredListThatIsExcludedHasClonesRefused() throws {
     let found = try violations(SimulatedModels.quiz)
-    #expect(found.map(\.code) == [.invalidCount])
+    #expect(found.map(\.code) == [.requiredLeftEmpty])
     #expect(found.map(\.path.name) == ["Question.answers"])
   }
 

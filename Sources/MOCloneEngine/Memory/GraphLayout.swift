@@ -50,7 +50,8 @@ struct RelationLayout {
   var destination: Int
   var side: RelationSide
 
-  var isRequired: Bool { !description.isToMany && !description.isOptional }
+  /// Whether a clone must hold something where its original does; a list is required by `minCount`.
+  var isRequired: Bool { !description.isOptional }
 }
 
 /// Where the links of a relationship are stored.

@@ -157,7 +157,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case followWithoutFallback = "follow-without-fallback"
   /// The annotation `withoutParent` has no `followParent` beside it.
   case fallbackWithoutFollow = "fallback-without-follow"
-  /// A required to-one relationship is excluded.
+  /// A required relationship is excluded.
   case requiredRelationshipExcluded = "required-relationship-excluded"
   /// The annotation `onClone: link` is used where linking would change an original.
   case linkLeavesOut = "link-leaves-out"

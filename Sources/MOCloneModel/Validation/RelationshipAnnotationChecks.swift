@@ -4,18 +4,7 @@ extension ModelChecks {
     let excluded = soundRelationships.filter { written($0.userInfo).excludesAsWritten }
     guard !excluded.isEmpty else { return [] }
     let edges = CloneEdges(self)
-    return excluded.compactMap { relationship in
-      if relationship.isToMany { return failure(ofExcludingList: relationship) }
-      return relationship.isOptional ? nil : failure(ofExcluding: relationship, edges)
-    }
-  }
-
-  /// Whatever else is cloned, nothing fills the list of a root.
-  private func failure(ofExcludingList list: RelationshipDescription) -> Diagnostic? {
-    guard let least = list.minCount, least > 0, !sound.concreteEntities(of: list.entity).isEmpty else {
-      return nil
-    }
-    return .emptiedList(annotated(list), least: least)
+    return excluded.filter { !$0.isOptional }.compactMap { failure(ofExcluding: $0, edges) }
   }
 
   /// The root is not reached from the destination's side; reached over another relationship, the link is
@@ -37,8 +26,9 @@ extension ModelChecks {
       finding.refusesClones = true
       return finding
     }
-    // An excluded inverse fills nothing either.
-    var finding = Diagnostic.emptiedAtRoot(annotated(relationship), inverse: isAsked ? inverse : nil)
+    // An excluded inverse fills nothing either, and nothing is cloned over a linked one.
+    var finding = Diagnostic.emptiedAtRoot(
+      annotated(relationship), inverse: inverse.flatMap { clones($0) ? $0 : nil })
     finding.refusesClones = concrete.allSatisfy { edges.accessPaths(to: $0).isEmpty }
     return finding
   }
@@ -60,6 +50,11 @@ extension ModelChecks {
   }
 }
 
+extension RelationshipDescription {
+  /// `a note`, or the name of a list.
+  fileprivate var nameOfOne: String { isToMany ? name : name.withArticle }
+}
+
 extension WrittenAnnotations {
   /// What a misspelt key would lead to is not said.
   fileprivate var excludesAsWritten: Bool { meaning.isExcluded && misspelt.isEmpty }
@@ -71,19 +66,29 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .requiredRelationshipExcluded, at: relationship.path(.exclude),
-      "Cloning \(way.entity.withArticle) would create \(way.name) without "
-        + "\(relationship.property.name.withArticle).",
+      "Cloning \(way.entity.withArticle) would create \(way.name) without \(relationship.property.nameOfOne).",
       notes: [
         Note("\(relationship.property.entity) is cloned over this relationship", at: .relationship(way))
       ],
-      help: "\(relationship.quoted) is required but excluded; add 'optional: true', or write "
-        + "'\(AnnotationKeys.onClone): link' in place of '\(relationship.annotations.key(.exclude))'",
+      help: "\(relationship.quoted) is required but excluded; "
+        + (relationship.property.isToMany
+          ? "remove 'minCount', or remove '\(relationship.annotations.key(.exclude))'"
+          : "add 'optional: true', or write '\(AnnotationKeys.onClone): link' in place of "
+            + "'\(relationship.annotations.key(.exclude))'"),
       edits: [
-        .makeOptional(relationship.path),
-        .replace(
-          relationship.path, old: relationship.annotations.key(.exclude), by: AnnotationKeys.onClone,
-          value: "link"),
+        letsBeEmpty(relationship),
+        // What is linked by a list would be taken from the original, unless it is many-to-many.
+        relationship.property.isToMany
+          ? .remove(relationship.path(.exclude))
+          : .replace(
+            relationship.path, old: relationship.annotations.key(.exclude), by: AnnotationKeys.onClone,
+            value: "link"),
       ])
+  }
+
+  private static func letsBeEmpty(_ relationship: Annotated<RelationshipDescription>) -> ModelEdit {
+    relationship.property.isToMany
+      ? .remove(relationship.path / "minCount") : .makeOptional(relationship.path)
   }
 
   static func emptiedAtRoot(
@@ -94,20 +99,9 @@ extension Diagnostic {
       .requiredRelationshipExcluded, .warning, at: relationship.path(.exclude),
       "\(relationship.quoted) is required but excluded, so cloning \(entity.withArticle) by itself would leave it empty",
       notes: inverse.map { [Note("a clone made from here fills it", at: .relationship($0))] } ?? [],
-      help:
-        "add 'optional: true', or remove '\(relationship.annotations.key(.exclude))' if '\(entity)' is ever "
-        + "cloned by itself",
-      edits: [.makeOptional(relationship.path), .remove(relationship.path(.exclude))])
-  }
-
-  static func emptiedList(_ list: Annotated<RelationshipDescription>, least: Int) -> Diagnostic {
-    let (name, entity) = (list.property.name, list.property.entity)
-    return Diagnostic(
-      .requiredRelationshipExcluded, .warning, at: list.path(.exclude),
-      "\(list.quoted) is excluded, so a clone of \(entity.withArticle) has fewer than \(least) '\(name)'",
-      notes: [Note("the least count", at: list.path / "minCount")],
-      help: "remove 'minCount', or remove '\(list.annotations.key(.exclude))'",
-      edits: [.remove(list.path / "minCount"), .remove(list.path(.exclude))])
+      help: (relationship.property.isToMany ? "remove 'minCount'" : "add 'optional: true'")
+        + ", or remove '\(relationship.annotations.key(.exclude))' if '\(entity)' is ever cloned by itself",
+      edits: [letsBeEmpty(relationship), .remove(relationship.path(.exclude))])
   }
 
   static func linkMovesRelatedObject(

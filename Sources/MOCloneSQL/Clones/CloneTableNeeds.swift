@@ -107,19 +107,18 @@ struct CloneTableNeeds {
         }
     }
     return !areChanged && !isGenerated && !isSource && !isReferredTo && !ranks
-      && !isOneToOne(tablePlan, besides: accessPath)
+      && !isRequired(tablePlan) { $0.relationship.qualifiedName != accessPath.qualifiedName }
       && !joins.contains { $0.contains(tablePlan.name) }
   }
 
-  /// Whether an object of the plan requires one of the table plan over another relationship, which must be checked.
-  private func isOneToOne(_ tablePlan: CloneTablePlan, besides accessPath: RelationshipDescription) -> Bool {
-    plan.nodes.flatMap(\.relationships).map(\.relationship).contains { relationship in
-      guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
-        return false
-      }
-      return !relationship.isToMany && !relationship.isOptional
-        && relationship.qualifiedName != accessPath.qualifiedName
-        && plan.model.rootEntity(of: relationship.destination) == tablePlan.name
+  /// Whether an object of the plan requires objects of the table plan over some relationship, which must be checked.
+  private func isRequired(_ tablePlan: CloneTablePlan, over isMeant: (RelationshipPlan) -> Bool) -> Bool {
+    plan.nodes.lazy.flatMap(\.relationships).contains { planned in
+      let relationship = planned.relationship
+      guard !relationship.isOptional, isMeant(planned),
+        case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name]
+      else { return false }
+      return plan.model.rootEntity(of: relationship.destination) == tablePlan.name
     }
   }
 
@@ -139,7 +138,8 @@ struct CloneTableNeeds {
       }
     }
     let names = Set(tablePlans.map(\.name))
-    return byReference || joins.contains { $0.contains(tablePlan.name) && $0.isSubset(of: names) }
+    return byReference || isRequired(tablePlan) { $0.rule != .clone }
+      || joins.contains { $0.contains(tablePlan.name) && $0.isSubset(of: names) }
   }
 
   private func isToParent(_ reference: RowReference, of holder: CloneTablePlan) -> Bool {

@@ -44,6 +44,40 @@ extension ConformanceSuite {
         found.equal(error?.failures.first?.entity, "Item", "the entity")
       }
     },
+    ConformanceCase(
+      "a required list left empty is refused, unless the original's is empty or the other side fills it"
+    ) {
+      make, found in
+      let graph = try make(albums())
+      func refuses(_ name: String, _ album: ManagedObject, _ clone: () throws -> Void) throws {
+        try found.unchanged(graph) {
+          let error = try found.refuses(.requiredLeftEmpty, "an album without \(name)", clone)
+          found.equal(error?.failures.first?.property, name, "the relationship")
+          found.equal(error?.failures.first?.object, album.id, "the original")
+        }
+      }
+      let album = try graph.insert("Album")
+      let without = CloneRequest(exclude: ["Album.songs", "tags"])
+      try Cloner().clone(object: album, request: without)
+      let box = try graph.insert("Box")
+      try box.add(album, to: "albums")
+      let song = try graph.insert("Song", ["album": album.reference, "box": box.reference])
+      try album.setDestinations([graph.insert("Tag")], for: "tags")
+      for name in ["songs", "tags"] {
+        try refuses(name, album) {
+          try Cloner().clone(object: album, request: CloneRequest(exclude: [name]))
+        }
+      }
+      let made = try Cloner().clone(object: box, request: CloneRequest(exclude: ["Album.songs"]))
+      found.equal(made.cloned, ["Box": 1, "Album": 1, "Song": 1], "what was cloned")
+      try song.set(nil, for: "box")
+      try refuses("songs", album) {
+        try Cloner().clone(object: box, request: CloneRequest(exclude: ["Album.songs"]))
+      }
+      let covered = try graph.insert("Album")
+      try graph.insert("Cover", ["album": covered.reference])
+      try refuses("covers", covered) { try Cloner().clone(object: covered) }
+    },
     ConformanceCase("a required attribute that would follow a null is refused, in a sub-entity too") {
       make, found in
       let mark = AttributeDescription(
@@ -142,4 +176,26 @@ extension ConformanceSuite {
       }
     },
   ]
+  /// Albums that need songs and tags; their covers are linked, which would take them from the original.
+  private static func albums() throws -> ObjectModel {
+    func required(
+      _ name: String, _ destination: String, inverse: String, _ userInfo: [String: String] = [:]
+    ) -> RelationshipDescription {
+      RelationshipDescription(
+        name: name, destination: destination, isToMany: true, inverse: inverse, minCount: 1,
+        userInfo: userInfo)
+    }
+    return try model(
+      entity("Box", [], [many("albums", "Album", inverse: "box"), many("songs", "Song", inverse: "box")]),
+      entity(
+        "Album", [],
+        [
+          one("box", "Box", inverse: "albums"), required("songs", "Song", inverse: "album"),
+          required("tags", "Tag", inverse: "albums"),
+          required("covers", "Cover", inverse: "album", ["onClone": "link"]),
+        ]),
+      entity("Song", [], [one("album", "Album", inverse: "songs"), one("box", "Box", inverse: "songs")]),
+      entity("Tag", [], [many("albums", "Album", inverse: "tags")]),
+      entity("Cover", [], [one("album", "Album", inverse: "covers")]))
+  }
 }

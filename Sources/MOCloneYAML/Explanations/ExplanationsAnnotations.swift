@@ -109,11 +109,11 @@ extension Explanation {
   /// What annotations of relationships leave out.
   static let accessPaths: [DiagnosticCode: Explanation] = [
     .requiredRelationshipExcluded: Explanation(
-      "A required to-one relationship is excluded.",
+      "A required relationship is excluded.",
       why:
         "If the object is reached over the inverse, the parent's side fills it. On another access path it would "
-        + "be left empty, which is an error; if only cloning it by itself would, this is a warning. So is a list with a "
-        + "`minCount` that is excluded.",
+        + "be left empty, which is an error; if only cloning it by itself would, this is a warning. A list is required by "
+        + "a `minCount` of 1 or more. Such clones are refused; the model can be used for everything else.",
       bad: "Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}\n"
         + "Item: {relationships: {note: {destination: Note, inverse: items}, "
         + "kind: {destination: Kind, userInfo: {exclude: \"\"}}}}\nKind: {attributes: {name: String}}",

@@ -59,13 +59,17 @@ struct ClonedJoinRows {
   /// - Throws: `CloneError` (`required-left-empty`).
   mutating func settle(_ closure: borrowing Closure, linked: inout LinkedObjects) throws {
     joinRows.removeAll(keepingCapacity: true)
-    try addFromSources(closure, linked: &linked)
-    try addFromDestinations(closure, linked: &linked)
+    addFromSources(closure, linked: &linked)
+    addFromDestinations(closure, linked: &linked)
+    try checkRequired(source, list: join.sources, table: join.sourceTable, closure) { $0.source }
+    try checkRequired(destination, list: join.destinations, table: join.destinationTable, closure) {
+      $0.destination
+    }
     sourceOrder = order(in: join.sources, of: source)
     destinationOrder = order(in: join.destinations, of: destination)
   }
 
-  private mutating func addFromSources(_ closure: borrowing Closure, linked: inout LinkedObjects) throws {
+  private mutating func addFromSources(_ closure: borrowing Closure, linked: inout LinkedObjects) {
     let rules = closure.ways.rules
     let (next, others) = (join.sources.next.cells.base, join.destinations.owner.cells.base)
     for (place, row) in closure.originals[join.sourceTable].enumerated() {
@@ -78,24 +82,17 @@ struct ClonedJoinRows {
         if let otherPlace = closure.place(other, in: join.destinationTable) {
           if asks || rules.asks(closure.waySet(other, in: join.destinationTable), join.destination) {
             joinRows.append(JoinRow(link: link, source: .clone(place), destination: .clone(otherPlace)))
-          } else {
-            try checkRequired(source, row: row, table: join.sourceTable, closure: closure)
-            try checkRequired(destination, row: other, table: join.destinationTable, closure: closure)
           }
         } else if links {
           linked.add(other, over: join.source)
           joinRows.append(JoinRow(link: link, source: .clone(place), destination: .same(other)))
-        } else {
-          try checkRequired(source, row: row, table: join.sourceTable, closure: closure)
         }
         link = next[Int(link)]
       }
     }
   }
 
-  private mutating func addFromDestinations(
-    _ closure: borrowing Closure, linked: inout LinkedObjects
-  ) throws {
+  private mutating func addFromDestinations(_ closure: borrowing Closure, linked: inout LinkedObjects) {
     guard let destination else { return }
     let rules = closure.ways.rules
     let (next, others) = (join.destinations.next.cells.base, join.sources.owner.cells.base)
@@ -105,24 +102,25 @@ struct ClonedJoinRows {
       var link = join.destinations.first[row]
       while link != noRow {
         let other = others[Int(link)]
-        if closure.place(other, in: join.sourceTable) == nil {
-          if links {
-            linked.add(other, over: destination.relation)
-            joinRows.append(JoinRow(link: link, source: .same(other), destination: .clone(place)))
-          } else {
-            try checkRequired(destination, row: row, table: join.destinationTable, closure: closure)
-          }
+        if links, closure.place(other, in: join.sourceTable) == nil {
+          linked.add(other, over: destination.relation)
+          joinRows.append(JoinRow(link: link, source: .same(other), destination: .clone(place)))
         }
         link = next[Int(link)]
       }
     }
   }
 
+  /// A required relationship is left empty where its original has links, and its clone none.
   private func checkRequired(
-    _ side: Side?, row: Row, table: Int, closure: borrowing Closure
+    _ side: Side?, list: RowList, table: Int, _ closure: borrowing Closure, end: (JoinRow) -> End
   ) throws {
     guard let side, side.isRequired else { return }
-    throw CloneError.requiredLeftEmpty(side.name, of: closure.id(row, in: table))
+    let filled = Set(joinRows.compactMap { end($0).place })
+    for (place, row) in closure.originals[table].enumerated()
+    where list.first[row] != noRow && !filled.contains(place) {
+      throw CloneError.requiredLeftEmpty(side.name, of: closure.id(row, in: table))
+    }
   }
 
   private func order(in list: RowList, of side: Side?) -> [Int]? {

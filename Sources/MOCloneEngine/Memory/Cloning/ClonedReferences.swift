@@ -109,7 +109,7 @@ struct ClonedReferences {
       Link(member: Int32(place), owner: owner, ownerPlace: ownerPlace.map { Int32($0) } ?? -1))
   }
 
-  /// A required one-to-one whose foreign key lies at the other end is empty too where that end has no clone.
+  /// A required relationship whose foreign key lies at the other end is empty too where no such end has a clone.
   private func checkOwners(_ closure: borrowing Closure) throws {
     guard isBackwardRequired else { return }
     let filled = Set(links.map(\.ownerPlace))
