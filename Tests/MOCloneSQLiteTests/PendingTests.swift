@@ -38,6 +38,20 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func aPendingCloneIsMadeAndSavedInAClosureOfTheWriter(pool: Bool) throws {
+    func check(_ store: StoreFixture) throws {
+      let graph = SQLiteGraph(store.writer, model: store.model)
+      try store.writer.writeWithoutTransaction { _ in
+        try Cloner().clone(object: graph.object("Folder", key: 1), saveBeforeReturn: false)
+        try graph.save()
+      }
+      #expect(try store.rows("SELECT count(*) FROM folder") == ["4"])
+    }
+    try withStore(pool: pool, check)
+    try check(StoreFixture(RowidKeyTests.tree, Self.rows))
+  }
+
+  @Test(arguments: [false, true])
   func aFailedCloneLeavesWhatIsPending(pool: Bool) throws {
     try withStore(pool: pool) { store in
       let graph = SQLiteGraph(store.writer, model: store.model)

@@ -19,14 +19,19 @@ final class PendingClones {
     if isShared { try writer.checkOutermost() }
     shared = isShared ? writer : nil
     let isInMemory = try isShared && writer.unsafeReentrantRead { try $0.isInMemory }
-    copied = isInMemory ? try writer.read(MemoryState.init) : nil
+    copied = isInMemory ? try writer.unsafeReentrantRead(MemoryState.init) : nil
     if isShared {
       connection = try DatabaseQueue(
         path: isInMemory ? ":memory:" : writer.path, configuration: writer.configuration)
     } else {
       connection = writer
     }
-    if isInMemory { try writer.backup(to: connection) }
+    let copy = connection
+    if isInMemory {
+      try writer.unsafeReentrantRead { source in
+        try copy.writeWithoutTransaction { try source.backup(to: $0) }
+      }
+    }
     transaction = try PendingTransaction(connection)
     if let shared { Self.writers.withLock { _ = $0.insert(ObjectIdentifier(shared)) } }
   }
@@ -57,11 +62,11 @@ final class PendingClones {
   private func hand(over writer: any DatabaseWriter) throws {
     if let copied {
       try connection.read { source in
-        try writer.writeWithoutTransaction { try copied.replace($0, by: source) }
+        try writer.unsafeReentrantWrite { try copied.replace($0, by: source) }
       }
     }
     // The clone is saved: where the store is busy now, observers hear of it with the next change.
-    try? writer.writeWithoutTransaction { db in
+    try? writer.unsafeReentrantWrite { db in
       try db.inTransaction(.deferred) {
         try db.notifyChanges(in: .fullDatabase)
         return .commit
