@@ -9,16 +9,35 @@ struct RowDeletion<Connection: SQLConnection> {
   private var dialect: Dialect { access.dialect }
 
   func delete(_ object: ObjectID) throws {
-    guard try access.find(object.entity, key: object.key) != nil else {
-      throw CloneError.noSuchObject(object.entity, object.key)
-    }
-    let deleted = try closure(of: object)
-    try refuseDenied(deleted)
-    // Rows that refer to each other go one after another.
+    let deleted = try closure(of: access.existing([object])[0])
+    let places = Dictionary(uniqueKeysWithValues: zip(deleted, 0...))
+    try refuseDenied(deleted, places)
+    // Rows that refer to each other in a circle go one after another.
     try db.whileForeignKeysWait {
-      for object in deleted { try release(object, deleted: Set(deleted)) }
-      for object in deleted { try deleteRow(object) }
+      let members = try deleted.map { try release($0, places) }
+      for place in Self.membersFirst(members) { try deleteRow(deleted[place]) }
     }
+  }
+
+  /// The places of objects, those of their members before their own: what the database deletes by itself as their owner
+  /// goes can lie too deep for it.
+  private static func membersFirst(_ members: [[Int]]) -> [Int] {
+    var rest = members
+    var isSeen = [Bool](repeating: false, count: members.count)
+    var order: [Int] = []
+    for start in members.indices where !isSeen[start] {
+      isSeen[start] = true
+      var path = [start]
+      while let last = path.last {
+        guard let member = rest[last].popLast() else {
+          order.append(path.removeLast())
+          continue
+        }
+        if !isSeen[member] { path.append(member) }
+        isSeen[member] = true
+      }
+    }
+    return order
   }
 
   private func closure(of object: ObjectID) throws -> [ObjectID] {
@@ -37,12 +56,11 @@ struct RowDeletion<Connection: SQLConnection> {
     return found
   }
 
-  private func refuseDenied(_ deleted: [ObjectID]) throws {
-    let gone = Set(deleted)
+  private func refuseDenied(_ deleted: [ObjectID], _ places: [ObjectID: Int]) throws {
     for object in deleted {
       for relationship in access.model.relationships(of: object.entity) where relationship.deleteRule == .deny
       {
-        let left = try access.destinations(relationship.name, of: object).filter { !gone.contains($0) }
+        let left = try access.destinations(relationship.name, of: object).filter { places[$0] == nil }
         guard let first = left.first else { continue }
         throw CloneError(
           .deleteDenied,
@@ -53,25 +71,34 @@ struct RowDeletion<Connection: SQLConnection> {
   }
 
   /// Empties what refers to an object from outside.
-  private func release(_ object: ObjectID, deleted: Set<ObjectID>) throws {
+  ///
+  /// - Parameter places: of all objects that are deleted.
+  /// - Returns: the places of those that refer to the object.
+  private func release(_ object: ObjectID, _ places: [ObjectID: Int]) throws -> [Int] {
     let update = RelationshipUpdate(access: access)
-    for relationship in access.model.relationships(of: object.entity)
-    where relationship.deleteRule != .noAction {
+    var members: [Int] = []
+    for relationship in access.model.relationships(of: object.entity) {
+      let isLeftAlone = relationship.deleteRule == .noAction
       switch access.mapping[object.entity].relationships[relationship.name]! {
       case .foreignKey: continue
       case .inverseForeignKey(let key):
-        for member in try access.destinations(relationship.name, of: object) where !deleted.contains(member) {
-          try refuseRequired(access.model.inverse(of: relationship), of: member, object: object)
-          try update.empty(key, of: member)
+        for member in try access.destinations(relationship.name, of: object) {
+          if let place = places[member] {
+            members.append(place)
+          } else if !isLeftAlone {
+            try refuseRequired(access.model.inverse(of: relationship), of: member, object: object)
+            try update.empty(key, of: member)
+          }
         }
-      case .join: try update.set([], relationship.name, of: object)
+      case .join: if !isLeftAlone { try update.set([], relationship.name, of: object) }
       }
     }
-    try releaseReferrers(of: object, deleted)
+    return try members + releaseReferrers(of: object, places)
   }
 
-  /// To-one relationships without inverse, which the object does not know of.
-  private func releaseReferrers(of object: ObjectID, _ deleted: Set<ObjectID>) throws {
+  /// Those of to-one relationships without inverse, which the object does not know of.
+  private func releaseReferrers(of object: ObjectID, _ places: [ObjectID: Int]) throws -> [Int] {
+    var members: [Int] = []
     for relationship in access.model.entities.flatMap(\.relationships) where relationship.inverse == nil {
       guard access.model.isKind(object.entity, of: relationship.destination) else { continue }
       switch access.mapping[relationship.entity].relationships[relationship.name]! {
@@ -81,9 +108,13 @@ struct RowDeletion<Connection: SQLConnection> {
         let values = arguments.add(try access.columns(key.references, of: object), dialect)
         let referrers = try access.ids(
           relationship.entity, where: .equal(dialect.columns("s", key.columns), values), arguments: arguments)
-        for referrer in referrers where !deleted.contains(referrer) {
-          try refuseRequired(relationship, of: referrer, object: object)
-          try update.empty(key, of: referrer)
+        for referrer in referrers {
+          if let place = places[referrer] {
+            members.append(place)
+          } else {
+            try refuseRequired(relationship, of: referrer, object: object)
+            try update.empty(key, of: referrer)
+          }
         }
       case .join(let join):
         var arguments = Arguments()
@@ -94,6 +125,7 @@ struct RowDeletion<Connection: SQLConnection> {
       case .inverseForeignKey: continue
       }
     }
+    return members
   }
 
   private func refuseRequired(

@@ -27,6 +27,11 @@ package enum StoreErrors {
     case .SQLITE_INTERRUPT: return CancellationError()
     case .SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
       return CloneError(.storeMismatch, "the store does not match the model: \(message)", underlying: error)
+    case .SQLITE_ERROR where message.hasPrefix("too many levels of trigger recursion"):
+      return CloneError(
+        .storeFailed,
+        "an ON DELETE CASCADE or a trigger of the store goes deeper than 1,000 levels, which SQLite refuses; delete the "
+          + "objects of the deepest levels first", underlying: error)
     default: return CloneError(.storeFailed, "the store failed: \(error.description)", underlying: error)
     }
   }
