@@ -86,8 +86,9 @@ extension Cloner {
   ///   - object: the root to clone.
   ///   - excludedRelationshipNames: names that are left out of the root, in addition to those annotated.
   ///   - passingExclusionList: whether these names hold for every object of the chain.
-  ///   - saveBeforeReturn: false leaves the clone pending until the graph's `save()` or `rollback()`; within a transaction of
-  ///     the caller's, which it is a part of either way, it makes no difference.
+  ///   - saveBeforeReturn: false leaves the clone pending until the graph's `save()` or `rollback()`, and what the graph writes
+  ///     meanwhile with it; true saves what is pending, too. Within a transaction of the caller's, which the clone is a part
+  ///     of either way, it makes no difference.
   ///   - config: the names of the annotation keys, where they are not the model's.
   /// - Returns: the new root.
   /// - Throws: `CloneError` with everything that was found; the graph is then as it was.

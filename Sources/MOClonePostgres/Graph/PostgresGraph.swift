@@ -170,6 +170,13 @@ public final class PostgresGraph: StoreGraph {
       try translating { try connection.begin(holding: tables(.writes)) }
       isPending = true
     }
+    let result = try clone(plan, roots: roots, run: run)
+    // What goes on around the call may have to be taken back with it.
+    if saves, connection.savepoints == 0 { try save() }
+    return result
+  }
+
+  private func clone(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun) throws -> CloneResult {
     if let result = try translating({ try cloneAtOnce(plan, roots: roots, run: run) }) { return result }
     var isWritten = false
     do {

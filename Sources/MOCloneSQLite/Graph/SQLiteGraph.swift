@@ -251,7 +251,9 @@ public final class SQLiteGraph: ObjectGraph {
         return try isOwn ? operation.clone(roots) : operation.cloneInSavepoint(roots)
       }
     }
-    return try connected({ try self.clone(in: $0, run.timer, body: $1) }, body: clone)
+    let result = try connected({ try self.clone(in: $0, run.timer, body: $1) }, body: clone)
+    if saves { try save() }
+    return result
   }
 
   /// Clones in a transaction of its own; what follows the clone is the commit.

@@ -159,6 +159,15 @@ extension ConformanceSuite {
       try graph.rollback()
       found.equal(try graph.count("Item"), 2, "the number of items after save and rollback")
     },
+    ConformanceCase("a clone that is saved takes along what is pending") { make, found in
+      let graph = try make(notes())
+      let note = try graph.insert("Note", ["name": "n"])
+      try graph.save()
+      try Cloner().clone(object: note, saveBeforeReturn: false)
+      try Cloner().clone(object: note)
+      try graph.rollback()
+      found.equal(try graph.count("Note"), 3, "the number of notes after save and rollback")
+    },
     ConformanceCase("a cancelled clone leaves nothing") { make, found in
       let graph = try make(notes())
       let note = try graph.insert("Note", ["name": "n"])
