@@ -200,6 +200,15 @@ struct StrangeKeyTests {
     #expect(result[ObjectID("Badge", key: ObjectKey(UUID()))].isEmpty)
   }
 
+  @Test func clonesAreLookedUpByTheTextOfAUUID() throws {
+    let (_, graph) = try store()
+    try graph.insert("Badge", key: ObjectKey(Self.key), ["name": "a"])
+    let result = try Cloner(keepsMapping: true).clone(
+      "Badge", keys: [ObjectKey(Self.key)], in: graph, request: CloneRequest(set: ["name": "b"]))
+    #expect(result[ObjectID("Badge", key: ObjectKey(Self.key))] == result.roots)
+    #expect(result[ObjectID("Badge", key: ObjectKey(Self.key.lowercased()))] == result.roots)
+  }
+
   @Test func aMisspeltNameIsAnErrorWhateverIsFound() throws {
     let (_, graph) = try store()
     try graph.findOrCreate("Badge", ["name": "a"])

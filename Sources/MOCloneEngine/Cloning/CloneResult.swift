@@ -38,14 +38,15 @@ public struct CloneResult: Sendable, Equatable {
 
   /// The clones of an object: one a copy, none where it was not cloned or the run kept no mapping.
   ///
-  /// A key that is a UUID is found in whatever form the store writes it. Looks through the whole mapping; for many lookups
-  /// make a dictionary of it.
+  /// A key that is a UUID is found in whatever form it is given and the store writes it. Looks through the whole mapping; for
+  /// many lookups make a dictionary of it.
   public subscript(original: ObjectID) -> [ObjectID] {
-    let uuid: UUID? = if case .uuid(let uuid)? = original.key.parts.first { uuid } else { nil }
+    let exact = mapping.filter { $0.original == original }
+    guard exact.isEmpty, let uuid = original.key.uuid else { return exact.map(\.clone) }
     return mapping.filter { pair in
-      pair.original == original
-        || uuid != nil && original.key.uuid == pair.original.key.uuid
-          && original.entity == pair.original.entity
+      let key = pair.original.key
+      return pair.original.entity == original.entity && key.uuid == uuid
+        && (key.isWrittenAsUUID || original.key.isWrittenAsUUID)
     }.map(\.clone)
   }
 
@@ -61,6 +62,13 @@ public struct CloneResult: Sendable, Equatable {
     cloned.merge(other.cloned, uniquingKeysWith: +)
     linked.merge(other.linked, uniquingKeysWith: +)
     mapping += other.mapping
+  }
+}
+
+extension ObjectKey {
+  /// Whether the key is a UUID by its type: texts in different letters are different keys.
+  fileprivate var isWrittenAsUUID: Bool {
+    if case .uuid? = parts.first { true } else { false }
   }
 }
 
