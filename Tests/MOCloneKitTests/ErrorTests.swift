@@ -21,12 +21,22 @@ struct ErrorTests {
     #expect(CloneError([]).errorDescription == nil)
   }
 
+  @Test(arguments: [
+    "the plan was made for another model; this one does not have 'nodes' of Root",
+    "the table 'a' took 1 of 2 new rows; the others were ignored or removed by a trigger of the store",
+    "the store has no table 'a' (the name follows from 'A'; if it has another name, write 'table:')",
+  ])
+  func whatIsNoAdviceIsNoSuggestion(message: String) {
+    #expect(CloneError(.storeMismatch, message).recoverySuggestion == nil)
+  }
+
   @Test func aModelErrorNamesItsFirstError() throws {
     let error = try #require(throws: ModelError.self) {
       try ObjectModel(
         yaml: "version: 1\nentities:\n  Note:\n    atributes: {}\n", path: "Notes.yml")
     }
-    #expect(error.localizedDescription == "'Notes.yml' has 1 error.")
+    #expect(
+      error.localizedDescription == "'Notes.yml' has 1 error: \(error.diagnostics[0].message)")
     #expect(error.failureReason?.hasPrefix("4:5: ") == true)
     #expect(error.recoverySuggestion == "did you mean 'attributes'?")
   }

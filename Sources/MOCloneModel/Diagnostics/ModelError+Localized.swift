@@ -1,13 +1,14 @@
 import Foundation
 
-/// What an app shows: how many findings there are, and the first error.
+/// What an app shows: how many errors there are, and the first one.
 extension ModelError: LocalizedError {
   private var first: Diagnostic? { diagnostics.first { $0.severity == .error } ?? diagnostics.first }
 
   public var errorDescription: String? {
     let errors = diagnostics.filter { $0.severity == .error }.count
     let name = source.map { "'\($0.path)'" } ?? "The model"
-    return "\(name) has \(errors) \(errors == 1 ? "error" : "errors")."
+    let count = "\(name) has \(errors) \(errors == 1 ? "error" : "errors")"
+    return first.map { "\(count): \($0.message)" } ?? "\(count)."
   }
 
   /// The place and message of the first error, or of the first finding where none is an error.
