@@ -51,6 +51,22 @@ import Testing
     try check(StoreFixture(RowidKeyTests.tree, Self.rows))
   }
 
+  /// The connection of a pending clone is opened with what the writer was configured with.
+  @Test func aFunctionThatWasAddedLaterIsNamedWithItsPlace() throws {
+    let store = try StoreFixture(RowidKeyTests.tree, Self.rows)
+    try store.writer.writeWithoutTransaction { db in
+      db.add(function: DatabaseFunction("late", argumentCount: 1, pure: true) { $0[0] })
+      try db.execute(
+        sql: "CREATE TRIGGER t AFTER INSERT ON folder BEGIN SELECT late(NEW.name); END")
+    }
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    try Cloner().clone(object: graph.object("Folder", key: 1))
+    let error = #expect(throws: CloneError.self) {
+      try Cloner().clone(object: graph.object("Folder", key: 1), saveBeforeReturn: false)
+    }
+    #expect(error?.failures.first?.message.contains("'Configuration.prepareDatabase'") == true)
+  }
+
   @Test(arguments: [false, true])
   func aFailedCloneLeavesWhatIsPending(pool: Bool) throws {
     try withStore(pool: pool) { store in

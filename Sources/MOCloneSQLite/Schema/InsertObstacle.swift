@@ -94,7 +94,8 @@ private enum Missing {
     if isOfCoreData { return "leave such objects to the app, or change the store with Core Data" }
     return switch self {
     case .function(let name), .collation(let name):
-      "clone from code, on a connection that has '\(name)', or change the schema"
+      "clone from code, on a connection that has '\(name)' (a clone with 'saveBeforeReturn: false' is made on one of its own, "
+        + "which has what 'Configuration.prepareDatabase' adds), or change the schema"
     case .table(let name): "create the table '\(name)', or remove the reference"
     }
   }
