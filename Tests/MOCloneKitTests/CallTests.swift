@@ -191,6 +191,17 @@ struct CallTests {
 
   private func isFile(_ writer: any DatabaseWriter) throws -> Bool { writer.path != ":memory:" }
 
+  @Test func aGraphThatIsClosedLeavesTheAppsWriterOpen() throws {
+    try withWriters { writer in
+      let graph = SQLiteGraph(writer, model: model)
+      try Cloner().clone(object: graph.object("Note", key: 1), saveBeforeReturn: false)
+      try graph.close()
+      let error = try #require(throws: CloneError.self) { try graph.count("Note") }
+      #expect(error.code == .graphEnded && "\(error)".contains("this graph is closed"))
+      #expect(try notes(writer) == 1)
+    }
+  }
+
   // MARK: Closures
 
   @Test func aGraphInAClosureOfItsOwnWriterIsAnError() throws {

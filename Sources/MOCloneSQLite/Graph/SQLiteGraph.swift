@@ -29,7 +29,8 @@ public final class SQLiteGraph: ObjectGraph {
   private enum Access {
     case writer(any DatabaseWriter)
     case database(Database)
-    case ended
+    /// With what a call is refused.
+    case ended(CloneError)
   }
 
   /// Opens an existing database.
@@ -86,7 +87,7 @@ public final class SQLiteGraph: ObjectGraph {
     _ body: (SQLiteGraph) throws -> T
   ) throws -> T {
     let graph = SQLiteGraph(.database(db), isShared: true, model: model, coreData: coreData)
-    defer { graph.access = .ended }
+    defer { graph.access = .ended(Self.ended) }
     return try body(graph)
   }
 
@@ -115,14 +116,13 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// Closes the database, which takes what is in its -wal file into the store; the graph throws afterwards.
   ///
-  /// A pending clone is taken back. Inside a caller's transaction it only ends the graph.
+  /// A pending clone is taken back. A writer that the graph was given stays open, and so does a caller's transaction; only
+  /// the graph ends.
   public func close() throws {
     try end(commits: false)
-    guard case .writer(let writer) = access else {
-      access = .ended
-      return
-    }
-    access = .ended
+    let last = access
+    access = .ended(Self.closed)
+    guard !isShared, case .writer(let writer) = last else { return }
     try translating { try writer.close() }
   }
 
@@ -168,7 +168,7 @@ public final class SQLiteGraph: ObjectGraph {
       case .writer(let writer):
         return try withoutActuallyEscaping(body) { body in try own(writer) { try body($0, true) } }
       case .database(let db): return try within(db)
-      case .ended: throw Self.ended
+      case .ended(let error): throw error
       }
     }
   }
@@ -227,6 +227,7 @@ public final class SQLiteGraph: ObjectGraph {
 
   private static let ended = CloneError(
     .graphEnded, "this graph ended with the closure of 'SQLiteGraph.with'; return keys instead of objects")
+  private static let closed = CloneError(.graphEnded, "this graph is closed; make a new one")
 
   // MARK: Cloning
 

@@ -52,7 +52,7 @@ extension Explanation {
       "A graph or object is used after its end.",
       why:
         "A graph on a caller's transaction lives inside the closure that got it. Take keys out of the closure, "
-        + "not objects."),
+        + "not objects. Any other graph lives until its `close()`."),
     .brokenFile: Explanation(
       "A file to import cannot be read to its end.",
       why:
