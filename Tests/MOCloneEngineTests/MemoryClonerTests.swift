@@ -2,6 +2,7 @@ import Foundation
 import MOCloneEngine
 import MOCloneModel
 import MOCloneTesting
+import MOCloneYAML
 import Testing
 
 struct MemoryClonerTests {
@@ -44,6 +45,25 @@ struct MemoryClonerTests {
     #expect(clones == ["root", "a", "b", "c", "d", "root", "a", "b", "c", "d"])
     #expect(result.roots.map(\.key) == [6, 11])
     #expect(result.mapping.count == 10)
+  }
+
+  @Test func copiesThatHaveNoRoomAreRefusedBeforeARowIsMade() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Note: {relationships: {items: {destination: Item, toMany: true, inverse: note}}}
+          Item: {relationships: {note: {destination: Note, inverse: items}}}
+        """)
+    let graph = MemoryGraph(model: model)
+    let note = try graph.insert("Note")
+    for _ in 0..<3 { try graph.insert("Item", ["note": note.id.key.parts[0]]) }
+    let log = Log()
+    let error = #expect(throws: CloneError.self) {
+      try Cloner(progress: { log.add($0) }).clone(object: note, request: CloneRequest(count: 1_000_000_000))
+    }
+    #expect(error?.code == .noRoomForKeys)
+    #expect(!log.entries.contains { $0.phase == .write })
   }
 
   @Test func theClosureIsReportedByGenerations() throws {

@@ -39,17 +39,24 @@ struct CloneWriter {
   private var total: Int { workspace.closure.count * copies }
 
   private func makeRows() throws {
+    try checkRoom()
     var written = 0
     for table in plan.tableNumbers where count(in: table) > 0 {
       try run.report(CloneProgress(phase: .write, objects: written, total: total))
       written += count(in: table) * copies
       let (first, count) = (store.spaces[table].count, count(in: table))
-      guard first + count * copies < Int(Row.max) else {
+      workspace.rows.set(first: Row(first), count: Row(count), in: table)
+      store.appendCopies(of: workspace.closure.originals[table], to: table, times: copies)
+    }
+  }
+
+  /// Asked before any row is made, which takes long where there are so many.
+  private func checkRoom() throws {
+    for table in plan.tableNumbers {
+      guard store.spaces[table].count + count(in: table) * copies < Int(Row.max) else {
         throw CloneError(
           .noRoomForKeys, "\(store.layout.tables[table].root) has no room in memory for so many objects")
       }
-      workspace.rows.set(first: Row(first), count: Row(count), in: table)
-      store.appendCopies(of: workspace.closure.originals[table], to: table, times: copies)
     }
   }
 
