@@ -31,7 +31,6 @@ package struct SchemaMapping: Sendable, Equatable {
         case .foreignKey(let key), .inverseForeignKey(let key):
           guard let holder = entities[key.entity] else { continue }
           name(key.columns + [key.orderColumn], in: holder.table)
-          if let destination = entities[key.destination] { name(key.references, in: destination.table) }
         case .join(let join):
           name(join.columns + join.destinationColumns, in: join.table)
           name([join.orderColumn, join.inverseOrderColumn], in: join.table)
