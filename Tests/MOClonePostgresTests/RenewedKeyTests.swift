@@ -160,4 +160,66 @@ struct RenewedKeyTests {
       """
     #expect(try target.rows(rows) == ["theirs|a|kept", "x|a|new", "y|b|kept"])
   }
+
+  /// Slots are told apart within their box.
+  private static let boxes = """
+    version: 1
+    name: Boxes
+    entities:
+      Slot:
+        primaryKey: [box_id, code]
+        attributes: {label: String}
+        relationships:
+          box: {destination: Box, inverse: slots}
+          uses: {destination: Use, toMany: true, inverse: slot}
+          tags:
+            destination: Tag
+            toMany: true
+            inverse: slots
+            joinTable: {table: slot_tag, column: [box_id, code], inverseColumn: tag_id}
+      Box:
+        attributes: {name: String}
+        relationships: {slots: {destination: Slot, toMany: true, inverse: box}}
+        uniquenessConstraints: [[name]]
+      Tag:
+        attributes: {name: String}
+        relationships: {slots: {destination: Slot, toMany: true, inverse: tags}}
+      Use:
+        attributes: {name: String}
+        relationships:
+          slot:
+            destination: Slot
+            optional: true
+            inverse: uses
+            column: [s_box, s_code]
+            references: [box_id, code]
+    """
+
+  private func boxes(isDeclared: Bool) -> String {
+    func key(_ columns: String) -> String {
+      isDeclared ? ", FOREIGN KEY (\(columns)) REFERENCES slot" : ""
+    }
+    return """
+      CREATE TABLE box(id bigserial PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE slot(box_id bigint NOT NULL, code text NOT NULL, label text NOT NULL, PRIMARY KEY (box_id, code));
+      CREATE TABLE tag(id bigserial PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE slot_tag(box_id bigint, code text, tag_id bigint, PRIMARY KEY (box_id, code, tag_id)\(key("box_id, code")));
+      CREATE TABLE use(id bigserial PRIMARY KEY, name text NOT NULL, s_box bigint, s_code text\(key("s_box, s_code")));
+      INSERT INTO box(name) VALUES ('A'), ('A'); INSERT INTO slot VALUES (1, 'b', 'L'), (2, 'c', 'M');
+      INSERT INTO tag(name) VALUES ('red'), ('blue'); INSERT INTO slot_tag VALUES (1, 'b', 1), (2, 'c', 2);
+      INSERT INTO use(name, s_box, s_code) VALUES ('u', 1, 'b'), ('v', 2, 'c');
+      """
+  }
+
+  @Test("Join rows and references follow a row whose key becomes another one with its owner")
+  func followers() throws {
+    for isDeclared in [true, false] {
+      let fixture = try DatabaseFixture(Self.boxes, boxes(isDeclared: isDeclared))
+      try fixture.graph.dedupe(DedupeRequest(["Box"]))
+      #expect(try fixture.rows("SELECT box_id, code FROM slot ORDER BY code") == ["1|b", "1|c"])
+      #expect(
+        try fixture.rows("SELECT box_id, code, tag_id FROM slot_tag ORDER BY code") == ["1|b|1", "1|c|2"])
+      #expect(try fixture.rows("SELECT s_box, s_code FROM use ORDER BY id") == ["1|b", "1|c"])
+    }
+  }
 }

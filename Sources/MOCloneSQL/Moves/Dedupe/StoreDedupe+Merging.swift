@@ -3,7 +3,8 @@ import MOCloneModel
 
 /// The merging of what was found, table by table.
 extension StoreDedupe {
-  /// Tables whose objects are identified by others come first, so that two of one owner never have the same identity.
+  /// Tables whose objects are identified by others come first, so that two of one owner never have the same identity; and
+  /// so do those whose keys hold references, which become other keys as their owners are merged.
   private var order: [TablePlan] {
     var tables: [TablePlan] = []
     // What is merged as a partner, too, has its place by its own identity; partners are put in order below.
@@ -11,10 +12,22 @@ extension StoreDedupe {
       renderer.units.filter { !$0.isPartner }.reversed() + renderer.units.filter(\.isPartner).reversed()
     for unit in units where !tables.contains(renderer.table(unit)) { tables.append(renderer.table(unit)) }
     return DedupePlan.membersFirst(tables) { member, owner in
-      layout.references.contains {
-        $0.isOneToOne && layout.table(of: $0.entity) == member
-          && layout.table(of: $0.key.destination) == owner
-      }
+      isKeyed(member, by: owner)
+        || !isKeyed(owner, by: member)
+          && layout.references.contains {
+            $0.isOneToOne && layout.table(of: $0.entity) == member
+              && layout.table(of: $0.key.destination) == owner
+          }
+    }
+  }
+
+  /// Whether the keys of a table hold references to another, or to one whose keys do.
+  private func isKeyed(_ member: TablePlan, by owner: TablePlan, beyond seen: Set<Int> = []) -> Bool {
+    layout.references(in: member).contains { reference in
+      guard member.isInKey(reference.key.columns) else { return false }
+      let next = layout.table(of: reference.key.destination)
+      return next == owner
+        || !seen.contains(next.index) && isKeyed(next, by: owner, beyond: seen.union([next.index]))
     }
   }
 
@@ -66,6 +79,7 @@ extension StoreDedupe {
   /// Leads everything that refers to what goes to what stays.
   private mutating func move(_ merge: MergeRenderer, in schema: StoreSchema, isChecked: Bool) throws {
     for reference in merge.references {
+      try runner.execute(merge.followers(of: reference, in: schema))
       try runner.execute(merge.move(reference), scanning: reference.entity)
       guard isChecked || reference.isOneToOne else { continue }
       let member = layout.table(of: reference.entity)

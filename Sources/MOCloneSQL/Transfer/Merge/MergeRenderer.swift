@@ -64,12 +64,17 @@ package struct MergeRenderer {
 
   /// - Parameter schema: every table of the database.
   package func unknown(in schema: StoreSchema) -> [Unknown] {
-    schema.names.compactMap { schema[$0] }.flatMap { other -> [Unknown] in
+    unknownKeys(to: table, in: schema).map { other, key in unknown(key, in: other) }
+  }
+
+  func unknownKeys(
+    to table: TablePlan, in schema: StoreSchema
+  ) -> [(table: TableSchema, key: ForeignKeySchema)] {
+    schema.names.compactMap { schema[$0] }.flatMap { other -> [(table: TableSchema, key: ForeignKeySchema)] in
       let mapped = MappedColumns(table: other, mapping: layout.mapping)
-      let keys = other.foreignKeys.filter { key in
+      return other.foreignKeys.filter { key in
         key.table.sqlName == table.schema.name.sqlName && !key.columns.allSatisfy(mapped.contains)
-      }
-      return keys.map { unknown($0, in: other) }
+      }.map { (table: other, key: $0) }
     }
   }
 

@@ -1,0 +1,100 @@
+import MOCloneEngine
+import MOCloneModel
+
+/// Rows whose key holds a reference to what goes, as that of a part of an owner and of a number: it becomes another key.
+extension MergeRenderer {
+  /// What refers to the rows of a table by some of its columns.
+  private struct Referrer {
+    var table: TableSchema
+    /// Nil of join tables, and of tables that the model does not know.
+    var plan: TablePlan?
+    var columns: [String]
+    /// The columns that they refer to, in step.
+    var references: [String]
+    /// Whether a row holds the reference.
+    var isHeld: (_ alias: String) -> Condition = { _ in .always }
+
+    /// Those of its columns that refer to some columns; nil where not all of these are referred to.
+    func columns(leadingTo changed: [String]) -> [String]? {
+      let places = changed.compactMap { name in references.firstIndex { $0.sqlName == name.sqlName } }
+      return places.count == changed.count ? places.map { columns[$0] } : nil
+    }
+  }
+
+  /// Columns that hold what a reference to what goes holds, and whether those of a row are to change with it.
+  private struct Change {
+    var table: TablePlan
+    var columns: [String]
+    var changes: (_ alias: String) -> Condition
+  }
+
+  /// Leads what refers to the rows that hold a reference to what goes, by columns that the reference lies in, to what
+  /// these are about to hold. Nothing refers to another object than before, so no date of change is set.
+  ///
+  /// - Parameter schema: every table of the database.
+  package func followers(of reference: RowReference, in schema: StoreSchema) -> [String] {
+    let rows = Change(
+      table: layout.table(of: reference.entity), columns: reference.key.columns,
+      changes: { layout.holds(reference, $0) })
+    return followers(of: [rows], way: way(reference.key.references), in: schema)
+  }
+
+  /// - Parameter path: the rows in question come last, behind those that they refer to.
+  private func followers(of path: [Change], way: Way, in schema: StoreSchema) -> [String] {
+    guard let change = path.last else { return [] }
+    return referrers(to: change.table, in: schema).flatMap { referrer -> [String] in
+      guard let columns = referrer.columns(leadingTo: change.columns) else { return [] }
+      let follows = follows(change, referrer: referrer, columns: columns, depth: path.count)
+      let rows = "\(dialect.table(referrer.table.name)) AS x"
+      let condition = follows("x") && refers(columns, way: way)
+      let isKnown = path.contains { $0.table == referrer.plan && $0.columns == columns }
+      guard condition != .never, !isKnown else { return [] }
+      // What refers to these rows in turn is found as long as they are what they were.
+      let further = referrer.plan.map { plan in
+        followers(
+          of: path + [Change(table: plan, columns: columns, changes: follows)], way: way, in: schema)
+      }
+      let update = redirect(Update(rows), columns, way).where(condition).onConflict(referrer.table.conflict)
+      return (further ?? []) + [update.text(dialect)]
+    }
+  }
+
+  /// Whether a row of a referrer leads to one that changes, and is not moved for a reference of its own in these columns.
+  private func follows(
+    _ change: Change, referrer: Referrer, columns: [String], depth: Int
+  ) -> (_ alias: String) -> Condition {
+    let name = referrer.table.name.sqlName
+    let moved = references.filter { other in
+      layout.table(of: other.entity).schema.name.sqlName == name
+        && Set(other.key.columns.map(\.sqlName)) == Set(columns.map(\.sqlName))
+    }
+    let found = "f\(depth)"
+    return { alias in
+      let tie = Condition.equal(
+        dialect.columns(found, referrer.references), dialect.columns(alias, referrer.columns))
+      let row = Select(["1"], from: change.table.rows(found)).where(tie && change.changes(found))
+      let isMoved = moved.map { layout.holds($0, alias) }.any
+      return referrer.isHeld(alias) && !isMoved && .exists(row, dialect)
+    }
+  }
+
+  private func referrers(to table: TablePlan, in schema: StoreSchema) -> [Referrer] {
+    let members = layout.references(to: table).map { reference in
+      let plan = layout.table(of: reference.entity)
+      return Referrer(
+        table: plan.schema, plan: plan, columns: reference.key.columns, references: reference.key.references,
+        isHeld: { layout.holds(reference, $0) })
+    }
+    let pairs = layout.joins.flatMap { join in
+      join.ends.filter { layout.table(of: $0.entity) == table }.map { end in
+        Referrer(table: join.schema, columns: end.mapping.columns, references: end.mapping.references)
+      }
+    }
+    let others = unknownKeys(to: table, in: schema).map { other, key in
+      Referrer(
+        table: other, columns: key.columns,
+        references: key.references.isEmpty ? table.schema.primaryKey : key.references)
+    }
+    return members + pairs + others
+  }
+}
