@@ -105,4 +105,26 @@ struct DedupeKeyTests {
     #expect(try rows(queue, "SELECT u_box || u_code || u_number FROM log ORDER BY id") == both)
     #expect(try rows(queue, "SELECT box_id || code FROM note") == (isDeclared ? ["1\(code)"] : []))
   }
+
+  @Test("Rows that nothing but their keys would make equal are refused by name, and nothing changes")
+  func collisions() throws {
+    for isMoved in [true, false] {
+      let queue = try store(("b", "M", 1), isDeclared: false)
+      if isMoved {
+        try queue.write {
+          try $0.execute(sql: "INSERT INTO box VALUES (3, 'A'); UPDATE slot SET box_id = 3 WHERE box_id = 1")
+        }
+      }
+      let error = #expect(throws: CloneError.self) {
+        try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(["Box"]))
+      }
+      #expect(error?.code == .uniqueValue)
+      for object in ["Slot \(isMoved ? 3 : 1),b", "Slot 2,b", "(box_id, code)"] {
+        #expect("\(error!)".contains(object))
+      }
+      #expect(
+        try rows(queue, "SELECT box_id || code FROM slot ORDER BY 1")
+          == (isMoved ? ["2b", "3b"] : ["1b", "2b"]))
+    }
+  }
 }

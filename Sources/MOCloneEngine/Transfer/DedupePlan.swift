@@ -234,6 +234,20 @@ extension CloneError {
       entity: relationship.entity, property: relationship.name)
   }
 
+  /// - Parameters:
+  ///   - objects: two objects that do not become one.
+  ///   - key: the columns of their key.
+  ///   - owner: the entity whose merge makes it equal.
+  package static func keysCollide(_ objects: [ObjectID], key: [String], owner: String) -> CloneError {
+    let entity = objects[0].entity
+    return CloneError(
+      .uniqueValue,
+      "the merge of \(owner) would give \(objects[0]) and \(objects[1]) one key (\(key.joined(separator: ", "))); change or "
+        + "delete one of them first, or make what the key consists of the first uniqueness constraint of \(entity) in the "
+        + "model, so that they become one as well",
+      entity: entity)
+  }
+
   /// - Parameter groups: objects whose keys would be equal.
   package static func wouldCollide(_ groups: [[ObjectID]], unit: DedupePlan.Unit) -> CloneError {
     let listed = groups.prefix(20).map { $0.map(\.description).joined(separator: " and ") }

@@ -59,11 +59,6 @@ extension StoreDedupe {
   /// Objects that are merged for their own identity can belong to owners that do not become one; and owners that do can
   /// have others among their partners.
   private func refuseLostPartners(_ reference: RowReference, merge: MergeRenderer) throws {
-    func found(_ query: String, in table: TablePlan) throws -> [ObjectID]? {
-      try runner.answer(query).map { row in
-        [0, 1].map { layout.id(row, from: $0 * (1 + table.keyColumns.count), in: table) }
-      }
-    }
     let owner = layout.table(of: reference.key.destination)
     let queries = [merge.lostPartners(reference)] + (request.fills ? [merge.lostFills(reference)] : [])
     for query in queries {
@@ -76,9 +71,28 @@ extension StoreDedupe {
     }
   }
 
+  /// Objects whose keys hold the reference, and that nothing but these keys tells apart from those of another owner.
+  private func refuseCollisions(_ reference: RowReference, merge: MergeRenderer) throws {
+    let member = layout.table(of: reference.entity)
+    for query in merge.collisions(reference) {
+      guard let objects = try found(query, in: member) else { continue }
+      throw CloneError.keysCollide(
+        objects, key: member.keyColumns.map(\.name),
+        owner: layout.model.rootEntity(of: reference.key.destination))
+    }
+  }
+
+  /// The two objects that a query selects with mark and key of each.
+  private func found(_ query: String, in table: TablePlan) throws -> [ObjectID]? {
+    try runner.answer(query).map { row in
+      [0, 1].map { layout.id(row, from: $0 * (1 + table.keyColumns.count), in: table) }
+    }
+  }
+
   /// Leads everything that refers to what goes to what stays.
   private mutating func move(_ merge: MergeRenderer, in schema: StoreSchema, isChecked: Bool) throws {
     for reference in merge.references {
+      try refuseCollisions(reference, merge: merge)
       try runner.execute(merge.followers(of: reference, in: schema))
       try runner.execute(merge.move(reference), scanning: reference.entity)
       guard isChecked || reference.isOneToOne else { continue }

@@ -15,7 +15,7 @@ extension MergeRenderer {
     var isHeld: (_ alias: String) -> Condition = { _ in .always }
 
     /// Those of its columns that refer to some columns; nil where not all of these are referred to.
-    func columns(leadingTo changed: [String]) -> [String]? {
+    func leading(to changed: [String]) -> [String]? {
       let places = changed.compactMap { name in references.firstIndex { $0.sqlName == name.sqlName } }
       return places.count == changed.count ? places.map { columns[$0] } : nil
     }
@@ -43,16 +43,16 @@ extension MergeRenderer {
   private func followers(of path: [Change], way: Way, in schema: StoreSchema) -> [String] {
     guard let change = path.last else { return [] }
     return referrers(to: change.table, in: schema).flatMap { referrer -> [String] in
-      guard let columns = referrer.columns(leadingTo: change.columns) else { return [] }
-      let follows = follows(change, referrer: referrer, columns: columns, depth: path.count)
+      guard let columns = referrer.leading(to: change.columns) else { return [] }
+      let isFollowing = follows(change, referrer: referrer, columns: columns, depth: path.count)
       let rows = "\(dialect.table(referrer.table.name)) AS x"
-      let condition = follows("x") && refers(columns, way: way)
+      let condition = isFollowing("x") && refers(columns, way: way)
       let isKnown = path.contains { $0.table == referrer.plan && $0.columns == columns }
       guard condition != .never, !isKnown else { return [] }
       // What refers to these rows in turn is found as long as they are what they were.
       let further = referrer.plan.map { plan in
         followers(
-          of: path + [Change(table: plan, columns: columns, changes: follows)], way: way, in: schema)
+          of: path + [Change(table: plan, columns: columns, changes: isFollowing)], way: way, in: schema)
       }
       let update = redirect(Update(rows), columns, way).where(condition).onConflict(referrer.table.conflict)
       return (further ?? []) + [update.text(dialect)]

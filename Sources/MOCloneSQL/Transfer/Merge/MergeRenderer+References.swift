@@ -115,6 +115,33 @@ extension MergeRenderer {
     return (keys, joins)
   }
 
+  /// Each selects two rows that a reference in their key gives one key, but that do not become one: mark and key of each.
+  /// The first looks for what refers to what goes and what stays, the other among what refers to what goes.
+  package func collisions(_ reference: RowReference) -> [String] {
+    let key = reference.key
+    let member = layout.table(of: reference.entity)
+    // One-to-one partners have been merged.
+    guard member.isInKey(key.columns), !reference.isOneToOne else { return [] }
+    let (from, new) = referrers(reference)
+    let own = Set(key.columns.map(\.sqlName))
+    let rest = member.keyColumns.map(\.name).filter { !own.contains($0.sqlName) }
+    let parts = key.columns.indices.filter { member.isInKey([key.columns[$0]]) }
+    let isAlike = Condition.equal(dialect.columns("z", rest), dialect.columns("x", rest))
+    let isTaken = Condition.equal(
+      dialect.columns("z", parts.map { key.columns[$0] }), parts.map { new[$0] })
+    let isOther = Condition.equal(table.keys("o.n"), table.keys("m.n")) && !.equal(map.key("o"), map.key("m"))
+    let isMoved = key.leads(from: "z", to: "p", in: dialect) && layout.holds(reference, "z")
+    let others: [(joins: [From.Join], tie: Condition)] = [
+      ([], isTaken), ([.ordered("\(map.sql) o", on: isOther), table.row("p", of: map.key("o"))], isMoved),
+    ]
+    return others.map { other -> String in
+      let row = From.Join.ordered("\(member.sql) z", on: other.tie && isAlike)
+      let columns = ["x", "z"].flatMap { [member.mark($0)] + member.key($0) }
+      return Select(columns, from: from + other.joins + [row])
+        .where(isKept("x", table: member) && isKept("z", table: member)).limited(to: 1).text(dialect)
+    }
+  }
+
   private func isKept(_ alias: String, table: TablePlan) -> Condition {
     merged.contains(table.index) ? !maps[table.index].has(alias) : .always
   }
