@@ -41,6 +41,13 @@ package struct WalkedClosure {
     }
   }
 
+  /// The objects that ask for a relationship in one of the ways in which they were reached.
+  func objects(asking relationship: RelationshipDescription) -> [ObjectID] {
+    objects.filter { object in
+      reached[object]?.contains { plan.nodes[$0].plan(of: relationship)?.rule.asks == true } ?? false
+    }
+  }
+
   private mutating func destinations(
     of object: ObjectID, _ relationship: RelationshipPlan
   ) throws -> [ObjectID] {

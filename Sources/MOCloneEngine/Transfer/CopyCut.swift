@@ -12,6 +12,9 @@ package struct CopyCut {
   package var keepsKeys: Bool
   /// The relationships that the members ask for, by qualified name; nil for all.
   package var asked: Set<String>?
+  /// The members that ask for a relationship, by its qualified name, where others do not; nothing where it does not matter,
+  /// or is known before.
+  package var asking: [String: Set<ObjectID>] = [:]
   /// Required to-one relationships that clones may leave empty, by qualified name. Members bring what these lead to into a
   /// store that is only passed through, so that it is seen there that their clones would lose it.
   package var required: Set<String> = []
@@ -48,13 +51,41 @@ package struct CopyCut {
     }
     var cut = self
     cut.members = .objects(try source.members(of: plan, roots))
+    let partly = cut.askedPartly(by: plan)
+    guard !partly.isEmpty else { return cut }
+    cut.asking = cut.notingWhoAsks(by: plan).asking
+    for root in roots {
+      let root = try source.find(root.entity, key: root.key) ?? root
+      let closure = try WalkedClosure(of: root, by: plan, in: source)
+      for relationship in partly {
+        cut.asking[relationship.qualifiedName]?.formUnion(closure.objects(asking: relationship))
+      }
+    }
     return cut
+  }
+
+  /// The same for a source that notes itself which members ask for a relationship.
+  package func notingWhoAsks(by plan: ClonePlan) -> CopyCut {
+    var cut = self
+    cut.asking = Dictionary(uniqueKeysWithValues: askedPartly(by: plan).map { ($0.qualifiedName, []) })
+    return cut
+  }
+
+  /// Clones in a store that is only passed through ask for themselves.
+  private func askedPartly(by plan: ClonePlan) -> [RelationshipDescription] {
+    isPassing ? [] : plan.askedPartly
   }
 
   /// Whether a member asks for what a relationship leads to; one that the model does not name is not asked for.
   package func asks(_ relationship: RelationshipDescription?) -> Bool {
     guard let relationship else { return false }
     return (asked?.contains(relationship.qualifiedName) ?? true) || requires(relationship)
+  }
+
+  /// Whether a member asks itself, by the ways in which it was reached.
+  func asks(_ relationship: RelationshipDescription?, of member: ObjectID) -> Bool {
+    guard asks(relationship), let relationship else { return false }
+    return asking[relationship.qualifiedName]?.contains(member) ?? true
   }
 
   /// Whether a relationship is one of those that clones may leave empty although they require it.
@@ -74,5 +105,18 @@ extension CopyRules {
         path.steps.contains { $0.qualifiedName == relationship.qualifiedName }
       } ?? false
     }
+  }
+}
+
+extension ClonePlan {
+  /// The many-to-many relationships that some objects of a subtree ask for and others do not, by the way in which each was
+  /// reached. What others lead to where nothing is asked for is a member anyway.
+  package var askedPartly: [RelationshipDescription] {
+    let planned = nodes.flatMap(\.relationships).filter {
+      $0.relationship.isToMany && model.inverse(of: $0.relationship)?.isToMany == true
+    }
+    let silent = Set(planned.filter { !$0.rule.asks }.map(\.relationship.qualifiedName))
+    return planned.filter { $0.rule.asks && silent.contains($0.relationship.qualifiedName) }
+      .map(\.relationship).uniqued(by: \.qualifiedName)
   }
 }

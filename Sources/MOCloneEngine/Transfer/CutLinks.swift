@@ -18,7 +18,8 @@ struct CutLinks {
     direct = Set(cut.given)
     mapping = SchemaMapping(rules.model)
     for object in members {
-      for relationship in rules.model.relationships(of: object.entity) where leadsOut(relationship) {
+      for relationship in rules.model.relationships(of: object.entity)
+      where leadsOut(relationship, of: object) {
         direct.formUnion(try source.destinations(relationship.name, of: object))
       }
     }
@@ -45,8 +46,8 @@ struct CutLinks {
 
   /// Whether a member's relationship leads to objects outside: where it lies in another row, that row would change, which
   /// matters in no store that is only passed through.
-  private func leadsOut(_ relationship: RelationshipDescription) -> Bool {
-    guard cut.asks(relationship) else { return false }
+  private func leadsOut(_ relationship: RelationshipDescription, of member: ObjectID) -> Bool {
+    guard cut.asks(relationship, of: member) else { return false }
     if case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] {
       return cut.requires(relationship)
     }
@@ -70,6 +71,7 @@ struct CutLinks {
     _ object: ObjectID, relationship: RelationshipDescription, other: ObjectID,
     inverse: RelationshipDescription?
   ) -> Bool {
-    (members.contains(object) && cut.asks(relationship)) || (members.contains(other) && cut.asks(inverse))
+    (members.contains(object) && cut.asks(relationship, of: object))
+      || (members.contains(other) && cut.asks(inverse, of: other))
   }
 }

@@ -26,6 +26,13 @@ package struct GraphSelection {
 
   package func contains(_ object: ObjectID) -> Bool { reached?.contains(object) ?? true }
 
+  /// Whether two objects of a table of pairs belong together where both are taken along.
+  package func pairs(_ object: ObjectID, _ relationship: RelationshipDescription, _ other: ObjectID) -> Bool {
+    links?.pairs(
+      object, relationship: relationship, other: other, inverse: source.model.inverse(of: relationship))
+      ?? true
+  }
+
   /// The objects of an entity and of what inherits from it, in the order of their keys.
   package func objects(of entity: String) throws -> [ObjectID] {
     guard let reached else { return try source.objectIDs(entity) }

@@ -67,10 +67,9 @@ package final class CloneExecutor<Session: CloneSession> {
     }.mapping.map(\.original)
   }
 
-  /// Finds one closure after another, and hands out the keys of its objects, by root entities.
-  package func eachClosure(
-    of roots: [ObjectID], _ body: ([(entity: String, keys: Select)]) throws -> Void
-  ) throws {
+  /// Finds one closure after another, and hands out its objects.
+  package func eachClosure(of roots: [ObjectID], _ body: ([ClosurePart]) throws -> Void) throws {
+    let partly = plan.askedPartly
     _ = try each(roots) { root, _ in
       try find(root)
       try checkKeys()
@@ -78,7 +77,15 @@ package final class CloneExecutor<Session: CloneSession> {
         layout.tablePlans.map { tablePlan in
           let map = From("\(layout.dialect.temporary(tablePlan.map)) m")
           let rows = tablePlan.isDirect ? layout.rows(of: tablePlan) : map
-          return (tablePlan.name, Select(tablePlan.old("m"), from: rows))
+          let keys = Select(tablePlan.old("m"), from: rows)
+          let asking = partly.filter { relationship in
+            tablePlan.nodes.contains { $0.plan(of: relationship) != nil }
+          }.map { relationship in
+            let asks = Asking(layout: layout).asks(relationship, anyIn: tablePlan, alias: "m")
+            return (relationship.qualifiedName, keys.where(asks))
+          }
+          return ClosurePart(
+            entity: tablePlan.name, keys: keys, asking: Dictionary(uniqueKeysWithValues: asking))
         })
     }
   }

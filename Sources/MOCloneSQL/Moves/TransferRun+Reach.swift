@@ -64,6 +64,9 @@ extension TransferRun {
     } else {
       try db.enter(layout.cut!.members.objects, in: layout.reach.table, cut, layout)
       try db.enter(layout.cut!.given, in: cut.given, cut, layout)
+      for (name, table) in cut.asking {
+        try db.enter(Array(layout.cut!.asking[name] ?? []), in: table, cut, layout)
+      }
     }
     for statement in cut.statements { try statements.execute(statement) }
     if !isKnown { try noteLinked(cut) }

@@ -29,10 +29,17 @@ package struct CutReach {
   /// Those that are to be made.
   private var needed: TemporaryTable { reach.table("needed") }
 
+  /// The members that ask for a relationship for which others do not, by its qualified name.
+  package var asking: [String: TemporaryTable] {
+    let names = cut.asking.keys.sorted()
+    return Dictionary(
+      uniqueKeysWithValues: names.enumerated().map { ($1, reach.table("asking\($0)")) })
+  }
+
   package var setUp: [String] { reach.table.setUp + setUpLinks }
 
   /// The statements that make the tables of what is linked to, beside the one of what was reached.
-  var setUpLinks: [String] { [given, linked, direct, needed].flatMap(\.setUp) }
+  var setUpLinks: [String] { ([given, linked, direct, needed] + asking.values).flatMap(\.setUp) }
 
   /// What the columns of a table of objects hold for one.
   package func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
@@ -93,9 +100,12 @@ package struct CutReach {
     let pairs = layout.pairs.flatMap { pairs in
       zip(pairs.ends.indices, [pairs.join.relationship, pairs.join.inverse])
         .filter { cut.asks($1) && canBeOutside(layout.streams[pairs.ends[1 - $0].stream]) }
-        .map { end, _ in
+        .map { end, relationship in
           let streams = pairs.ends.map { layout.streams[$0.stream] }
-          return outside(streams[1 - end], from: streams[end]) { reach.pair(pairs, end: end, fromAll: $0) }
+          let asks = asks(relationship, of: streams[end], key: streams[end].key("s"))
+          return outside(streams[1 - end], from: streams[end]) {
+            reach.pair(pairs, end: end, fromAll: $0).where(asks)
+          }
         }
     }
     return own + holders + pairs
@@ -275,10 +285,24 @@ package struct CutReach {
 
   /// Whether a pair `j` is written: where a member among the two asks for it.
   func asks(for pairs: PairStream) -> Condition {
-    let isLinked = pairs.ends.map { end in
-      self.isLinked(layout.streams[end.stream], end.columns.map { dialect.column("j", $0) })
-    }
-    let asks = [cut.asks(pairs.join.relationship), cut.asks(pairs.join.inverse)]
-    return zip(asks, isLinked).map { $0 ? !$1 : .never }.any
+    zip(pairs.ends, [pairs.join.relationship, pairs.join.inverse]).map { end, relationship in
+      let (stream, key) = (layout.streams[end.stream], end.columns.map { dialect.column("j", $0) })
+      return cut.asks(relationship)
+        ? !isLinked(stream, key) && asks(relationship, of: stream, key: key) : .never
+    }.any
+  }
+
+  /// The same where some members ask for such pairs and others do not, which only their source knows; else it holds.
+  func asksPartly(for pairs: PairStream) -> Condition {
+    let names = [pairs.join.relationship, pairs.join.inverse].compactMap { $0?.qualifiedName }
+    return names.contains { cut.asking[$0] != nil } ? asks(for: pairs) : .always
+  }
+
+  /// Whether a member asks for a relationship that is asked for.
+  private func asks(
+    _ relationship: RelationshipDescription?, of stream: RowStream, key: [String]
+  ) -> Condition {
+    guard let table = relationship.flatMap({ asking[$0.qualifiedName] }) else { return .always }
+    return reach.contains(table, stream: stream, key: key)
   }
 }

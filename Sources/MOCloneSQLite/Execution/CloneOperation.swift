@@ -59,8 +59,8 @@ struct CloneOperation {
     try executing(prepared(), roots: roots) { try $0.originals($1) }
   }
 
-  /// Finds one closure after another, and hands out the keys of its objects, by root entities.
-  func eachClosure(of roots: [ObjectID], _ body: ([(entity: String, keys: Select)]) throws -> Void) throws {
+  /// Finds one closure after another, and hands out its objects.
+  func eachClosure(of roots: [ObjectID], _ body: ([ClosurePart]) throws -> Void) throws {
     try executing(prepared(), roots: roots) { try $0.eachClosure(of: $1, body) }
   }
 

@@ -197,6 +197,37 @@ extension ConformanceSuite {
         found.equal(try target.objects("Part")[0].texts("notes", "name"), ["a"], "the part's notes")
       }
     },
+    TransferCase("cut: of several ways to an object only those it was reached in say what it brings") {
+      make, found in
+      let model = try model(
+        entity(
+          "Playlist", [attribute("name")],
+          [
+            many("tracks", "Track", inverse: "playlists", ["onClone": "clone"]),
+            many("jingles", "Track", inverse: "jingleOf"),
+          ]),
+        entity(
+          "Track", [attribute("name")],
+          [many("playlists", "Playlist", inverse: "tracks"), one("jingleOf", "Playlist", inverse: "jingles")]
+        ))
+      for keepsKeys in [false, true] {
+        let (source, target) = try make.pair(model)
+        let lists = try ["mine", "old", "other"].map { try source.insert("Playlist", ["name": .string($0)]) }
+        let song = try source.insert("Track", ["name": "song"])
+        let jingle = try source.insert("Track", ["name": "jingle", "jingleOf": lists[0].reference])
+        for list in lists.prefix(2) { try list.add(song, to: "tracks") }
+        try lists[2].add(jingle, to: "tracks")
+        let result = try cut(
+          source, [1], of: "Playlist", into: target, CutRequest(missing: .create, keepsKeys: keepsKeys))
+        found.equal(result.report.created, ["Playlist": 2, "Track": 2], "what was made")
+        let root = ManagedObject(id: result.roots[0], graph: target)
+        found.equal(try root.texts("tracks", "name"), ["song"], "the tracks")
+        found.equal(
+          try root.destinations("tracks")[0].texts("playlists", "name"), ["mine"], "the song's playlists")
+        found.equal(
+          try root.destinations("jingles")[0].texts("playlists", "name"), ["other"], "the jingle's playlists")
+      }
+    },
     TransferCase("cut: a tree with a reference back to the root, in a cycle") { make, found in
       let model = try model(
         entity(

@@ -167,7 +167,7 @@ package final class GraphStaging: RowStaging {
       try run.checkCancellation()
       let own = zip(mapping.columns, try keys.values(mapping.references, of: owner))
       for (place, member) in try source.destinations(relationship.name, of: owner).enumerated()
-      where selection.contains(member) {
+      where selection.contains(member) && selection.pairs(owner, relationship, member) {
         let other = zip(
           mapping.destinationColumns, try keys.values(mapping.destinationReferences, of: member))
         let position = mapping.orderColumn.map { [($0, StoredValue.integer(Int64(place + 1)))] } ?? []

@@ -65,7 +65,7 @@ struct SourceJoin {
       return
     }
     let stream = selection.layout.stream(of: other)
-    let isMeant = selection.reach.contains(stream, key: stream.key("d"))
+    let isMeant = selection.reach.contains(stream, key: stream.key("d")) && selection.contains(join)
     guard !ordered.isEmpty else {
       // In their own order, or that of the owners, by which the pairs of most other tables are kept.
       query = pairs.where(isMeant).ordered(by: number ?? owners.key("o") + members.key("d"))

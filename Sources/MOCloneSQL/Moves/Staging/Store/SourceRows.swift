@@ -8,9 +8,9 @@ package struct SourceRows {
   let reader: any ObjectReading
   /// An object of a root entity, from its mark and its key.
   let object: (_ row: [StoredValue], _ root: String) throws -> ObjectID
-  /// Finds the closures of a plan, and hands out the keys of their objects, by root entities.
+  /// Finds the closures of a plan, and hands out their objects.
   package typealias Closures = (
-    ClonePlan, _ roots: [ObjectID], _ body: ([(entity: String, keys: Select)]) throws -> Void
+    ClonePlan, _ roots: [ObjectID], _ body: ([ClosurePart]) throws -> Void
   ) throws -> Void
   let closures: Closures
 
@@ -24,4 +24,13 @@ package struct SourceRows {
     object = { try access.id($0, of: $1) }
     self.closures = closures
   }
+}
+
+/// The objects of a closure in one table.
+package struct ClosurePart {
+  /// Their root entity.
+  let entity: String
+  let keys: Select
+  /// The keys of those that ask for a relationship for which others do not, by its qualified name.
+  let asking: [String: Select]
 }

@@ -15,6 +15,8 @@ struct SourceSelection {
   {
     guard cut != nil || rules.roots != nil else { return nil }
     self.rows = rows
+    var cut = cut
+    if case .closure(let plan, _)? = cut?.members { cut = cut?.notingWhoAsks(by: plan) }
     layout = try TransferLayout(
       rules, policy: policy, from: SourceTables(own: rows.store), into: rows.store, cut: cut)
     statements = rows.db.statements(watch)
@@ -46,8 +48,13 @@ struct SourceSelection {
     }
     var isFirst = true
     try rows.closures(plan, roots) { parts in
-      for (entity, keys) in parts {
-        try statements.execute(reach.enter(keys, of: layout.stream(of: entity), isFirst: isFirst))
+      for part in parts {
+        let stream = layout.stream(of: part.entity)
+        try statements.execute(reach.enter(part.keys, in: reach.table, of: stream, isFirst: isFirst))
+        for (name, table) in cut.asking {
+          guard let keys = part.asking[name] else { continue }
+          try statements.execute(reach.enter(keys, in: table, of: stream, isFirst: false))
+        }
       }
       // It keeps out what another root has brought; what is looked up is looked up for all rows at once.
       if isFirst, roots.count > 1 { try statements.execute(reach.table.addKey) }
@@ -70,6 +77,13 @@ struct SourceSelection {
   /// Whether a row was reached that is only linked to; nil where no subtree is cut out.
   func isLinked(_ stream: RowStream, _ alias: String) -> Condition? {
     CutReach(layout)?.isLinked(stream, stream.key(alias))
+  }
+
+  /// Whether a pair `j` of what was reached is taken along.
+  func contains(_ join: TableJoin) -> Condition {
+    let pairs = layout.pairs.first { $0.join.relationship.qualifiedName == join.relationship.qualifiedName }
+    guard let pairs, let cut = CutReach(layout) else { return .always }
+    return cut.asksPartly(for: pairs)
   }
 
   // MARK: What identifies others
@@ -109,10 +123,10 @@ struct SourceSelection {
 }
 
 extension Reach {
-  /// Enters the objects of a stream whose keys a query selects, each once.
+  /// Enters the objects of a stream whose keys a query selects in a table, each once.
   ///
   /// - Parameter isFirst: whether none of them can be there yet, which costs a third.
-  func enter(_ keys: Select, of stream: RowStream, isFirst: Bool) -> String {
+  func enter(_ keys: Select, in table: TemporaryTable, of stream: RowStream, isFirst: Bool) -> String {
     let names = stream.keys.parts("k")
     let named = keys.with(zip(keys.columns, names).map { "\($0) AS \($1)" })
     let rows = Select(object(stream, names.map { "c.\($0)" }), from: From(named, as: "c", dialect: dialect))
