@@ -60,14 +60,15 @@ extension SubtreeGraph {
         cut, rules: rules(excluding: excluded.map(\.qualifiedName)), roots: roots, from: source, run: run)
     }
     // On the way through, linked objects keep what identifies them; a value that is set counts in the end.
-    let identities = try rules(excluding: []).identities
-    let passing = excluded.filter { !identities.areBy($0.name) }
+    let all = try rules(excluding: [])
+    let passing = excluded.filter { !all.identities.areBy($0.name) }
     let final = excluded.filter { plan.request.set[$0.name] == nil }
     let passer = source.passesEveryKey ? source : self
     return try passer.passing { passage in
       let clones = try source.clones(
         plan, roots: roots, members: members, rules: rules(excluding: passing.map(\.qualifiedName)),
         in: passage, run: run)
+      if request.missing == .create { try passage.require(clones.mapping, by: all) }
       let cut = CopyCut(
         members: .objects(clones.mapping.map(\.clone)), root: plan.entity, missing: request.missing,
         keepsKeys: false)
@@ -102,6 +103,29 @@ extension SubtreeGraph {
     var passing = CloneRun(generator: run.generator, keepsMapping: true)
     passing.repeatsUniqueValues = true
     return try passage.run(plan, roots: roots, run: passing, saves: true)
+  }
+
+  /// Leads what other objects require of the originals to their clones, which are what comes along of the subtree where
+  /// these objects are made. By what identifies them they are looked up as they were.
+  private func require(_ clones: [CloneResult.Pair], by rules: CopyRules) throws {
+    let members = Dictionary(clones.map { ($0.original, $0.clone) }) { first, _ in first }
+    let (known, entities) = (Set(clones.map(\.clone)), Set(members.keys.map(\.entity)))
+    let mapping = SchemaMapping(model)
+    for relationship in model.entities.flatMap(\.relationships)
+    where !relationship.isToMany && !relationship.isOptional && !rules.brings(relationship, creates: false) {
+      guard !entities.isDisjoint(with: model.concreteEntities(of: relationship.destination)),
+        case .foreignKey = mapping[relationship.entity].relationships[relationship.name]
+      else { continue }
+      for object in try objectIDs(relationship.entity)
+      where members[object] == nil && !known.contains(object)
+        && !mapping[object.entity].identifies(relationship.name)
+      {
+        guard let original = try destinations(relationship.name, of: object).first,
+          let clone = members[original]
+        else { continue }
+        try setDestinations([clone], relationship.name, of: object)
+      }
+    }
   }
 
   /// The objects that the request sets to-one relationships of the root to.
@@ -167,5 +191,14 @@ extension ClonePlan {
         && !planned.relationship.isToMany && !planned.relationship.isOptional
     }
     return Set(emptied.map(\.relationship.qualifiedName))
+  }
+}
+
+extension EntityMapping {
+  /// Whether a relationship is a part of the key.
+  fileprivate func identifies(_ relationship: String) -> Bool {
+    key.contains { part in
+      if case .relationship(let name, _) = part.source { name == relationship } else { false }
+    }
   }
 }

@@ -319,6 +319,37 @@ extension ConformanceSuite {
         found.equal(try copy?.text("name"), "a", "the artist")
       }
     },
+    TransferCase("cut: an object that is made requires the clone of a member, not another one") {
+      make, found in
+      let model = try model(
+        entity(
+          "Customer", [attribute("name")],
+          [
+            many("orders", "Order", inverse: "customer"),
+            many("designs", "Product", inverse: "designer", ["exclude": ""]),
+          ], unique: [["name"]]),
+        entity(
+          "Order", [attribute("number")],
+          [one("customer", "Customer", inverse: "orders"), one("product", "Product", inverse: "orders")]),
+        entity(
+          "Product", [attribute("name")],
+          [
+            many("orders", "Order", inverse: "product"),
+            one("designer", "Customer", inverse: "designs", optional: false),
+          ], unique: [["name"]]))
+      for keepsKeys in [false, true] {
+        let (source, target) = try make.pair(model)
+        let ann = try source.insert("Customer", ["name": "Ann"])
+        let lamp = try source.insert("Product", ["name": "Lamp", "designer": ann.reference])
+        try source.insert("Order", ["customer": ann.reference, "product": lamp.reference])
+        let result = try cut(
+          source, [1], into: target, CutRequest(missing: .create, keepsKeys: keepsKeys))
+        found.equal(result.report.created, ["Customer": 1, "Order": 1, "Product": 1], "what was made")
+        let root = ManagedObject(id: result.roots[0], graph: target)
+        let product = try root.destinations("orders").first?.destination("product")
+        found.equal(try product?.destination("designer"), root, "who designed the product")
+      }
+    },
     TransferCase("cut: of several linked objects of one identity the first by key is made, whoever is linked")
     {
       make, found in
