@@ -83,7 +83,9 @@ struct Clone: RunnableCommand {
     guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else { throw try noKey() }
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
-    let plan = try ClonePlan(model: model, entity: entity, request: options.request())
+    var request = try options.request()
+    request.keepsValues = subtree.keepKeys
+    let plan = try ClonePlan(model: model, entity: entity, request: request)
     if console.verbose { try options.noteWithoutEffect(on: plan) }
     try subtree.check(mapping: mapping, timing: timing)
     let stores = subtree.into.map { ProjectOptions.isServer($0) ? [] : StoreFile($0).files } ?? []

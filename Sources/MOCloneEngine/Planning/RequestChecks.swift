@@ -175,7 +175,8 @@ struct RequestChecks {
   }
 
   private func missingAncestors(_ plan: ClonePlan, root: PlanNode) -> [CloneError.Failure] {
-    root.attributes.compactMap { planned in
+    if request.keepsValues { return [] }
+    return root.attributes.compactMap { planned in
       guard case .followParent(let slot, _, .error) = planned.rule else { return nil }
       return CloneError.Failure.missingAncestor(
         planned.attribute.name, of: root.entity, slot: plan.slots[slot], object: nil)

@@ -41,7 +41,9 @@ extension SubtreeGraph {
     guard source !== self else {
       throw CloneError(.invalidValue, "the other store is the source itself; clone without another store")
     }
-    guard !request.keepsKeys || plan.request == CloneRequest(exclude: plan.request.exclude) else {
+    var plain = CloneRequest(exclude: plan.request.exclude)
+    plain.keepsValues = plan.request.keepsValues
+    guard !request.keepsKeys || plan.request == plain else {
       throw CloneError(
         .invalidValue,
         "a subtree with kept keys keeps its values, so nothing can be set and --count does not apply")

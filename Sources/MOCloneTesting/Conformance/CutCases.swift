@@ -228,6 +228,22 @@ extension ConformanceSuite {
           try root.destinations("jingles")[0].texts("playlists", "name"), ["other"], "the jingle's playlists")
       }
     },
+    TransferCase("cut: with kept values nothing needs the ancestor that it follows") { make, found in
+      let model = try model(
+        entity("Note", [attribute("name")], [many("items", "Item", inverse: "note")]),
+        entity(
+          "Item", [attribute("noteName", ["followParent": "name"])], [one("note", "Note", inverse: "items")]))
+      let (source, target) = try make.pair(model)
+      let item = try source.insert("Item", ["noteName": "n"])
+      try item.set(source.insert("Note", ["name": "n"]), for: "note")
+      var request = CloneRequest()
+      request.keepsValues = true
+      let plan = try ClonePlan(model: model, entity: "Item", request: request)
+      let result = try copying(target).clone(
+        plan, roots: [item.id], from: source, CutRequest(missing: .null, keepsKeys: true), run: MoveRun())
+      found.equal(result.roots, [item.id], "the root")
+      found.equal(try target.objects("Item")[0].text("noteName"), "n", "its value")
+    },
     TransferCase("cut: a tree with a reference back to the root, in a cycle") { make, found in
       let model = try model(
         entity(
