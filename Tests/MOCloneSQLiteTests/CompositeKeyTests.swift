@@ -51,6 +51,20 @@ import Testing
     #expect(try store.rows("SELECT * FROM remark WHERE id > 3 ORDER BY id") == ["4|21|2|r", "5|21|2|t"])
   }
 
+  @Test func aCloneInAnotherStoreThatWouldKeepItsWholeKeyIsRefusedWithOtherWays() throws {
+    let (source, target) = (
+      try StoreFixture(Self.orders, Self.tables), try StoreFixture(Self.orders, Self.tables)
+    )
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    let plan = try ClonePlan(model: source.model, entity: "Detail")
+    let root = try graph.object("Detail", key: [10, 2]).id
+    let error = #expect(throws: CloneError.self) {
+      try SQLiteGraph(target.writer, model: target.model).clone(plan, roots: [root], from: graph)
+    }
+    #expect(error?.code == .uniqueValue)
+    #expect(error?.failures[0].message.contains("--keep-keys") == true)
+  }
+
   @Test func threeCopiesOfAnOrder() throws {
     let store = try StoreFixture(Self.orders, Self.tables)
     let result = try store.clone("Order", 10, CloneRequest(count: 3))

@@ -67,7 +67,8 @@ package struct CopyCut {
   /// The same for a source that notes itself which members ask for a relationship.
   package func notingWhoAsks(by plan: ClonePlan) -> CopyCut {
     var cut = self
-    cut.asking = Dictionary(uniqueKeysWithValues: askedPartly(by: plan).map { ($0.qualifiedName, []) })
+    cut.asking = Dictionary(
+      uniqueKeysWithValues: askedPartly(by: plan).map { ($0.qualifiedName, Set<ObjectID>()) })
     return cut
   }
 

@@ -104,7 +104,10 @@ extension SubtreeGraph {
     _ = try passage.bring(cut, rules: rules, roots: [], from: self, run: quiet)
     var passing = CloneRun(generator: run.generator, keepsMapping: true)
     passing.repeatsUniqueValues = true
-    return try passage.run(plan, roots: roots, run: passing, saves: true)
+    do { return try passage.run(plan, roots: roots, run: passing, saves: true) } catch let error as CloneError
+    {
+      throw plan.request.count == 1 ? error.besideOriginals : error
+    }
   }
 
   /// Leads what other objects require of the originals to their clones, which are what comes along of the subtree where
@@ -154,6 +157,20 @@ extension ObjectGraph {
 extension CloneError {
   static let takesNoSubtrees = CloneError(
     .storeMismatch, "subtrees of this kind of graph cannot be cloned into another one")
+
+  /// The same with other ways where a clone would have the key of its original, beside which it lies on the way: nothing else
+  /// is unique there.
+  fileprivate var besideOriginals: CloneError {
+    CloneError(
+      failures.map { failure in
+        guard failure.code == .uniqueValue else { return failure }
+        var failure = failure
+        failure.message +=
+          "; on the way into another store a clone lies beside its original, so it cannot have the same key: clone what "
+          + "it belongs to, or keep all keys with --keep-keys"
+        return failure
+      }, underlying: underlying)
+  }
 
   /// The same about the originals of clones, whose keys on the way nobody knows.
   fileprivate func naming(_ clones: [CloneResult.Pair]) -> CloneError {

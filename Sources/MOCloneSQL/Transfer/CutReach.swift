@@ -285,7 +285,7 @@ package struct CutReach {
 
   /// Whether a pair `j` is written: where a member among the two asks for it.
   func asks(for pairs: PairStream) -> Condition {
-    zip(pairs.ends, [pairs.join.relationship, pairs.join.inverse]).map { end, relationship in
+    zip(pairs.ends, [pairs.join.relationship, pairs.join.inverse]).map { end, relationship -> Condition in
       let (stream, key) = (layout.streams[end.stream], end.columns.map { dialect.column("j", $0) })
       return cut.asks(relationship)
         ? !isLinked(stream, key) && asks(relationship, of: stream, key: key) : .never
