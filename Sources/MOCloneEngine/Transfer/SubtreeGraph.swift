@@ -123,7 +123,7 @@ extension SubtreeGraph {
       else { continue }
       for object in try objectIDs(relationship.entity)
       where members[object] == nil && !known.contains(object)
-        && !mapping[object.entity].identifies(relationship.name)
+        && mapping[object.entity].holdsAlone(relationship.name)
       {
         guard let original = try destinations(relationship.name, of: object).first,
           let clone = members[original]
@@ -214,10 +214,10 @@ extension ClonePlan {
 }
 
 extension EntityMapping {
-  /// Whether a relationship is a part of the key.
-  fileprivate func identifies(_ relationship: String) -> Bool {
-    key.contains { part in
-      if case .relationship(let name, _) = part.source { name == relationship } else { false }
-    }
+  /// Whether the columns of a to-one relationship are those of no other one and not of the key, so that it can be changed
+  /// by itself.
+  fileprivate func holdsAlone(_ relationship: String) -> Bool {
+    let others = relationships.keys.filter { $0 != relationship }.flatMap { columns(of: $0) } + keyColumns
+    return Set(columns(of: relationship).map(\.sqlName)).isDisjoint(with: others.map(\.sqlName))
   }
 }
