@@ -82,17 +82,21 @@ package struct CheckRenderer {
       : tablePlan.at("m", "k\(tablePlan.storedIndex(planned.attribute.name)!)")
   }
 
-  /// Columns of a sub-entity can be null in the table, so the store does not always refuse it.
+  /// A column can be null in the table, as those of a sub-entity are, so the store does not always refuse it.
   private func followedNulls(_ tablePlan: CloneTablePlan) -> [RunCheck] {
     return tablePlan.variants.flatMap { variant -> [RunCheck] in
       let node = tablePlan.nodes(of: variant)[0]
       return node.attributes.compactMap { planned -> RunCheck? in
         guard !planned.attribute.isOptional,
-          case .followParent(let slot, let sources, .rule) = planned.rule,
-          sources != .root || !isRebuilt(slot)
+          case .followParent(let slot, let sources, let fallback) = planned.rule,
+          sources != .none, sources != .root || !isRebuilt(slot)
         else { return nil }
         let value = ValueRenderer(layout: layout).written(planned, of: node, in: tablePlan)
-        let isNull = variant.condition("m", in: tablePlan) && .isNull("(\(value))")
+        // What has no ancestor to follow is refused for that.
+        let follows: Condition =
+          fallback == .error && sources == .carried
+          ? .sql("\(kind(planned, node: node, tablePlan: tablePlan)) <> 0") : .always
+        let isNull = variant.condition("m", in: tablePlan) && .isNull("(\(value))") && follows
         let attribute = planned.attribute.name
         return RunCheck(
           tablePlan: tablePlan.index, entity: node.entity,

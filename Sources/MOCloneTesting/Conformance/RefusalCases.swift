@@ -80,21 +80,29 @@ extension ConformanceSuite {
     },
     ConformanceCase("a required attribute that would follow a null is refused, in a sub-entity too") {
       make, found in
-      let mark = AttributeDescription(
-        name: "mark", type: .string, userInfo: ["followParent": "name", "withoutParent": "keep"])
-      let graph = try make(
-        model(
-          entity("Drawing", [attribute("name")], [many("shapes", "Shape", inverse: "drawing")]),
-          entity("Shape", abstract: true, [], [one("drawing", "Drawing", inverse: "shapes")]),
-          entity("Circle", parent: "Shape", [mark])))
-      let drawing = try graph.insert("Drawing", ["name": nil])
-      let circle = try graph.insert("Circle", ["mark": "m", "drawing": drawing.reference])
-      try found.unchanged(graph) {
-        let error = try found.refuses(.requiredLeftEmpty, "a mark that follows nothing") {
+      for fallback in [["withoutParent": "keep"], [:]] {
+        let graph = try make(drawings(fallback))
+        func refuses(_ drawing: ManagedObject, _ original: ManagedObject, exclude: [String] = []) throws {
+          try found.unchanged(graph) {
+            let error = try found.refuses(.requiredLeftEmpty, "a mark that follows nothing") {
+              try Cloner().clone(object: drawing, request: CloneRequest(exclude: exclude))
+            }
+            found.equal(error?.failures.first?.property, "mark", "the attribute")
+            found.equal(error?.failures.first?.object, original.id, "the original")
+          }
+        }
+        for entity in ["Circle", "Label"] {
+          let drawing = try graph.insert("Drawing", ["name": nil])
+          let original = try graph.insert(entity, ["mark": "m", "drawing": drawing.reference])
+          try refuses(drawing, original)
+          try drawing.setValue("n", for: "name")
+          try refuses(drawing, original, exclude: ["Drawing.name"])
           try Cloner().clone(object: drawing)
         }
-        found.equal(error?.failures.first?.property, "mark", "the attribute")
-        found.equal(error?.failures.first?.object, circle.id, "the original")
+        let drawing = try graph.insert("Drawing", ["name": nil])
+        try graph.insert("Hint", ["mark": "m", "drawing": drawing.reference])
+        let made = try Cloner().clone(object: drawing, request: CloneRequest())
+        found.equal(made.cloned, ["Drawing": 1, "Hint": 1], "what was cloned with an optional mark")
       }
     },
     ConformanceCase("unknown entities, objects and names are refused, with the nearest name at hand") {
@@ -185,6 +193,27 @@ extension ConformanceSuite {
       }
     },
   ]
+
+  /// Drawings, and what follows their names: a sub-entity, an entity of its own, and one that may have none.
+  private static func drawings(_ fallback: [String: String]) throws -> ObjectModel {
+    func mark(optional: Bool = false) -> AttributeDescription {
+      AttributeDescription(
+        name: "mark", type: .string, isOptional: optional,
+        userInfo: fallback.merging(["followParent": "name"]) { $1 })
+    }
+    return try model(
+      entity(
+        "Drawing", [attribute("name")],
+        [
+          many("shapes", "Shape", inverse: "drawing"), many("labels", "Label", inverse: "drawing"),
+          many("hints", "Hint", inverse: "drawing"),
+        ]),
+      entity("Shape", abstract: true, [], [one("drawing", "Drawing", inverse: "shapes")]),
+      entity("Circle", parent: "Shape", [mark()]),
+      entity("Label", [mark()], [one("drawing", "Drawing", inverse: "labels")]),
+      entity("Hint", [mark(optional: true)], [one("drawing", "Drawing", inverse: "hints")]))
+  }
+
   /// Albums that need songs and tags; their covers are linked, which would take them from the original.
   private static func albums() throws -> ObjectModel {
     func required(

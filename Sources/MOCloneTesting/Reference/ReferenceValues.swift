@@ -58,20 +58,28 @@ struct ReferenceValues {
 
   private func value(of attribute: AttributeDescription, _ object: ObjectID) throws -> AttributeValue {
     switch try source(of: attribute, object) {
-    case .settled(let value): value
-    case .own: try ownValue(attribute, object)
+    case .settled(let value): return value
+    case .own: return try ownValue(attribute, object)
     case .ancestor(let ancestor, let name):
-      // Not made yet where its key is made of this object's: `followers` has the value then.
-      try clones[ancestor].map { try graph.value(name, of: $0) } ?? graph.value(attribute.name, of: object)
+      // Not made or not filled yet where its key is made of this object's: `followers` has the value then.
+      let followed = try clones[ancestor].map { try graph.value(name, of: $0) }
+      if let followed, !followed.isNull || attribute.isOptional { return followed }
+      return try graph.value(attribute.name, of: object)
     }
   }
 
   /// The values of the attributes that follow an ancestor, when all clones are made.
+  ///
+  /// - Throws: `CloneError` (`required-left-empty`) where a required one follows nothing.
   func followers(of object: ObjectID) throws -> [String: AttributeValue] {
     var values: [String: AttributeValue] = [:]
     for (attribute, key) in attributes(of: object) where key == nil {
       guard case .ancestor(let ancestor, let name) = try source(of: attribute, object) else { continue }
-      values[attribute.name] = try graph.value(name, of: clones[ancestor]!)
+      let value = try graph.value(name, of: clones[ancestor]!)
+      if value.isNull, !attribute.isOptional {
+        throw CloneError.requiredLeftEmpty(attribute.name, of: object)
+      }
+      values[attribute.name] = value
     }
     return values
   }
