@@ -126,6 +126,46 @@ struct ImportMeaningTests {
     }
   }
 
+  @Test(
+    "A to-one in the key of an existing object is not updated: a row that gives another one is refused",
+    arguments: Backend.allCases)
+  func keysOfReferences(_ backend: Backend) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Boxes
+        entities:
+          Box:
+            attributes: {name: String}
+            relationships: {slots: {destination: Slot, toMany: true, inverse: box}}
+            uniquenessConstraints: [[name]]
+          Slot:
+            primaryKey: [box_id, code]
+            attributes: {code: String, label: String}
+            relationships: {box: {destination: Box, inverse: slots}}
+            uniquenessConstraints: [[label]]
+        """)
+    let graph = try backend.graph(model)
+    let mapping =
+      "entity: Slot\nattributes: {code: '@code', label: '@label'}\n"
+      + "relationships: {box: {attributes: {name: '@box'}}}"
+    func importSlot(of box: String, _ existing: ExistingPolicy) throws {
+      var options = ImportOptions()
+      options.existing = existing
+      try graph.importText("code,label,box\nb,L,\(box)\n", .csv, mapping, options)
+    }
+    try importSlot(of: "A", .keep)
+    let before = try graph.lines()
+    let error = message { try importSlot(of: "B", .update) }
+    #expect(error.contains("'box' is in the key of Slot, which never changes, so it cannot be overwritten"))
+    #expect(error.contains("invalid-value"), "\(error)")
+    #expect(try graph.lines() == before)
+    try importSlot(of: "A", .update)
+    #expect(try graph.lines() == before)
+    for existing in [ExistingPolicy.keep, .fill] { try importSlot(of: "B", existing) }
+    #expect(try graph.lines().filter { $0.hasPrefix("Slot") } == before.filter { $0.hasPrefix("Slot") })
+  }
+
   @Test("A required date of change that a row leaves out is the run's", arguments: Backend.allCases)
   func dateOfChange(_ backend: Backend) throws {
     let model = try ObjectModel(

@@ -179,13 +179,14 @@ extension TransferPlan {
 
 extension CopyRules {
   /// What an existing object can take over: references that are no part of its key, and values that need not be unique.
+  /// Those that are its key are named too, since they are refused where they differ.
   fileprivate func overwritten(
     of entity: TransferPlan.Entity, _ policy: TransferPolicy, modified: ModifiedRule,
     mapping: SchemaMapping
   ) -> Set<String> {
     let map = mapping[entity.name]
     let inKey = map.key.compactMap { part in
-      if case .relationship(let name, _) = part.source { name } else { nil }
+      if case .relationship(let name, _) = part.source, !map.isInKey(name) { name } else { nil }
     }
     let values = compared(of: entity.name, modified).filter {
       !isUnique($0) && map.attributes[$0.name]?.keyPart == nil

@@ -29,3 +29,23 @@ extension CloneError {
       entity: relationship.entity, property: relationship.name)
   }
 }
+
+extension CloneError.Failure {
+  /// A property that existing objects do not take over.
+  package static func notOverwritten(
+    _ name: String, of entity: String, since reason: String, object: ObjectID? = nil
+  ) -> Self {
+    .init(
+      .invalidValue,
+      (object.map { "\($0): " } ?? "") + "'\(name)' \(reason), so it cannot be overwritten", entity: entity,
+      property: name, object: object)
+  }
+
+  /// A property that is a part of the key.
+  ///
+  /// - Parameter object: the object that has another one, where no row of a file is named for it.
+  package static func inKey(_ name: String, of entity: String, object: ObjectID? = nil) -> Self {
+    notOverwritten(
+      name, of: entity, since: "is in the key of \(entity), which never changes", object: object)
+  }
+}

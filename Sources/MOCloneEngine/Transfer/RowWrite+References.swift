@@ -73,6 +73,16 @@ extension RowWrite {
     policy.references != .keep && rows.entity(of: row).overwritten.contains(reference.name)
   }
 
+  private func isInKey(_ reference: TransferPlan.Reference, of row: Int) -> Bool {
+    reference.isForward && graph.mapping[rows.entity(of: row).name].isInKey(reference.name)
+  }
+
+  private func inKey(_ reference: TransferPlan.Reference, of row: Int) -> CloneError.Failure {
+    let relationship = reference.relationship
+    return rows.failure(
+      .inKey(relationship.name, of: relationship.entity, object: rows.rows[row].object), of: row)
+  }
+
   private mutating func refer(
     _ row: Int, member: MemoryObject, staged: TransferPlan.Reference, number: Int,
     to owner: MemoryObject?
@@ -83,6 +93,10 @@ extension RowWrite {
     guard before != after else { return }
     if !isNew(row) {
       guard mayWrite(staged, of: row), policy.references == .update || before == noRow else { return }
+      if isInKey(staged, of: row) {
+        if owner != nil, policy.references == .update { failures.append(inKey(staged, of: row)) }
+        return
+      }
     }
     if reference.isOneToOne, after != noRow {
       let holder = reference.list.first[after]

@@ -91,12 +91,9 @@ public struct SyncPlan: Sendable {
       let name = columns[number].name
       let isInKey = home.columns(of: name).contains { home.keyPart(of: $0) != nil }
       guard identifying.contains(number) || isInKey else { continue }
-      let reason =
-        identifying.contains(number)
-        ? "identifies \(entity)" : "is in the key of \(entity), which never changes"
       failures.append(
-        .init(
-          .invalidValue, "'\(name)' \(reason), so it cannot be overwritten", entity: entity, property: name))
+        identifying.contains(number)
+          ? .notOverwritten(name, of: entity, since: "identifies \(entity)") : .inKey(name, of: entity))
     }
     scope = try request.scope.sorted { $0.key < $1.key }.compactMap { name, value in
       try place(name).map { ($0, try columns[$0].fitted(value, of: entity)) }

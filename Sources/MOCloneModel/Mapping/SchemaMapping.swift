@@ -154,6 +154,11 @@ package struct EntityMapping: Sendable, Equatable {
     key.firstIndex { $0.column.sqlName == column.sqlName }
   }
 
+  /// Whether a to-one relationship lies in the key alone, which never changes.
+  package func isInKey(_ relationship: String) -> Bool {
+    foreignKey(relationship)?.columns.allSatisfy { keyPart(of: $0) != nil } ?? false
+  }
+
   /// The attributes and to-one relationships of which the key consists; nil where a part of it is made for each new row or
   /// has no name. A String identifies an object even where clones get a UUID there.
   package var tellingKey: [String]? {

@@ -311,7 +311,7 @@ extension Check {
   /// What a row of the query means.
   func failure(_ row: [StoredValue], _ mapping: SchemaMapping) -> CloneError.Failure {
     let width = stream.keys.columns.count
-    let object = ObjectID(stream.table.root, key: row.key(of: stream.table))
+    var object: ObjectID { ObjectID(stream.table.root, key: row.key(of: stream.table)) }
     func value(_ place: Int) -> AttributeValue { AttributeValue(raw: row[width + place]) }
     switch subject {
     case .unknownEntity(let column):
@@ -339,6 +339,12 @@ extension Check {
       return .lostReference(relationship, of: object, isExcluded: isExcluded)
     case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
     case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)
+    case .inKey(let relationship):
+      let (name, entity) = (relationship.name, relationship.entity)
+      guard stream.source == nil else { return .inKey(name, of: entity, object: object) }
+      var failure = CloneError.Failure.inKey(name, of: entity)
+      failure.row = stream.row([row[1], row[0]])
+      return failure
     }
   }
 

@@ -17,6 +17,8 @@ package struct Check: Sendable {
     case takenPartner(RelationshipDescription)
     /// Another row has the same one-to-one partner once objects of one identity are one: key.
     case sharedPartner(RelationshipDescription)
+    /// The object that was there leads elsewhere by its key: key; of a row of a file its line as well.
+    case inKey(RelationshipDescription)
   }
 
   package let subject: Subject
@@ -28,11 +30,14 @@ extension Writes {
   /// In the order in which they are told.
   package var checks: [Check] {
     layout.streams.flatMap { stream in
-      guard stream.source != nil else { return otherEntities(stream) + lostValues(stream) }
+      guard stream.source != nil else {
+        return otherEntities(stream) + lostValues(stream)
+          + stream.references.flatMap { otherKeys($0, stream: stream) }
+      }
       return unknownEntities(stream) + otherEntities(stream) + lostValues(stream)
         + stream.references.flatMap {
           leftEmpty($0, stream: stream) + takenPartners($0, stream: stream)
-            + sharedPartners($0, stream: stream)
+            + sharedPartners($0, stream: stream) + otherKeys($0, stream: stream)
         }
     }
   }
@@ -120,6 +125,24 @@ extension Writes {
     let isKey = reference.key.columns.contains { table.map.keyPart(of: $0) != nil }
     guard policy.references == .update, !isKey, keys.state(stream).hasMap else { return [ofNew] }
     return [ofNew, taken(keys.foundRows(stream), more: !.equal(table.key("t"), table.keys("m.n")))]
+  }
+
+  /// Objects that were there whose rows lead elsewhere by columns of the key, which never changes.
+  private func otherKeys(_ reference: StreamReference, stream: RowStream) -> [Check] {
+    let relationship = reference.reference.relationship
+    guard policy.references == .update, reference.isFormed, keys.state(stream).hasMap,
+      // What identifies an object is the same where its row was matched with it.
+      stream.source != nil || layout.overwrites(relationship.name, of: stream)
+    else { return [] }
+    let isOther = zip(reference.key.columns, keys.reference(reference, "s")).filter {
+      stream.table.map.keyPart(of: $0.0) != nil
+    }.map { column, new in Condition.isNotNull(new) && dialect.different(dialect.column("t", column), new) }
+      .any
+    guard isOther != .never else { return [] }
+    let rows = keys.foundPairs(stream).where(
+      stream.isGiven(reference, "s") && layout.holds(reference, of: stream) && isOther)
+    let line = stream.source == nil ? ["s.line"] : []
+    return [Check(subject: .inKey(relationship), stream: stream, query: rows.with(stream.key("s") + line))]
   }
 
   /// Objects whose one-to-one partners become one.

@@ -50,6 +50,30 @@ extension ConformanceSuite {
         found.equal(try GraphSnapshot(target).differences(from: before), [], "what a second copy changed")
       }
     },
+    TransferCase("copy: a to-one in the key is kept, and refused where it would be overwritten") {
+      make, found in
+      var slot = entity(
+        "Slot", [attribute("code", optional: false, column: "code"), attribute("label")],
+        [one("box", "Box", inverse: "slots", optional: false)], unique: [["label"]])
+      slot.primaryKey = [KeyColumn("box_id"), KeyColumn("code")]
+      let model = try model(
+        entity("Box", [attribute("name")], [many("slots", "Slot", inverse: "box")], unique: [["name"]]), slot)
+      let (source, target) = try make.pair(model)
+      for (graph, name) in [(source, "B"), (target, "A")] {
+        let box = try graph.insert("Box", ["name": .string(name)])
+        try graph.insert("Slot", ["code": "b", "label": "L", "box": box.reference])
+      }
+      try copy(source, into: target)
+      try found.unchanged(target) {
+        let error = try found.refuses(.invalidValue, "a slot that would change its box") {
+          try copy(source, into: target, CopyRequest(overwrites: true))
+        }
+        found.equal(error?.failures.first?.property, "box", "the relationship")
+      }
+      let other = try make.target(model)
+      try copy(source, into: other)
+      try found.unchanged(other) { try copy(source, into: other, CopyRequest(overwrites: true)) }
+    },
     TransferCase("copy: all that is related comes along in every direction where that is asked for") {
       make, found in
       let (source, target) = try make.pair(garden())

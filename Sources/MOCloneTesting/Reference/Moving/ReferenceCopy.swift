@@ -221,6 +221,9 @@ public struct ReferenceCopy {
         result.mapping[reference.key.entity].keyPart(of: $0) != nil
       }
       let isEmpty = reference.key.columns.allSatisfy { result[copy, $0].isNull }
+      if request.overwrites, result.changesKey(of: copy, reference, to: wanted) {
+        return refusal.add(.invalidValue, "\(reference.name) is in the key of \(copy)")
+      }
       guard isEmpty || (request.overwrites && !isKey) else { return }
       if reference.isOneToOne, let holder = holder(of: wanted, reference) {
         guard request.overwrites else { return }
@@ -320,6 +323,14 @@ public struct ReferenceCopy {
 }
 
 extension StorePicture {
+  /// Whether a reference to another object would change the key, which never changes.
+  func changesKey(of object: Place, _ reference: Reference, to destination: Place) -> Bool {
+    zip(reference.key.columns, reference.key.references).contains { column, referenced in
+      mapping[reference.key.entity].keyPart(of: column) != nil
+        && self[object, column] != self[destination, referenced]
+    }
+  }
+
   /// Whether rows share what must be unique; nulls are never equal.
   func checkUniqueColumns(_ refusal: inout ReferenceRefusal) {
     for (name, table) in tables {

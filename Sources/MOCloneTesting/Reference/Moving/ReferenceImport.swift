@@ -257,6 +257,10 @@ public struct ReferenceImport {
         if let name = reference.forward?.name, identifying.contains(name[...]) { continue }
         let isEmpty = reference.key.columns.allSatisfy { picture[object, $0].isNull }
         guard picture.destination(reference, of: object) != destination, replaces || isEmpty else { continue }
+        if !picture.row(object).isNew, picture.changesKey(of: object, reference, to: destination) {
+          if replaces { refusal.add(.invalidValue, "\(reference.name) is in the key of \(object)") }
+          continue
+        }
         refer(object, reference, destination)
         isChanged = true
       }
