@@ -24,7 +24,8 @@ struct ReferenceClonerTests {
       ])
     let graph = MemoryGraph(model: model)
     let drawing = try graph.insert("Drawing")
-    let original = try graph.insert("Label", ["mark": "m", "drawing": drawing.reference])
+    let original = try graph.insert("Label", ["mark": "m"])
+    try original.set(drawing, for: "drawing")
     try graph.save()
     let error = #expect(throws: CloneError.self) { try ReferenceCloner().clone(drawing.id, in: graph) }
     #expect(error?.code == .requiredLeftEmpty && error?.failures.first?.object == original.id)
