@@ -97,14 +97,6 @@ extension SQLSpelling {
       let kept = "CAST(CAST(CAST(\(value) AS real) AS text) AS double precision)"
       let rounds = passage.attribute?.type == .double ? "\(kept) <> \(value)" : "FALSE"
       return .sql("CASE WHEN \(isTooGreat) OR \(isTooSmall) THEN TRUE ELSE \(rounds) END")
-    case "float8" where passage.attribute?.type == .decimal && passage.source.base == "numeric":
-      let isSpecial = "CAST(\(value) AS text) IN ('NaN', 'Infinity', '-Infinity')"
-      let isOutOfRange =
-        "abs(\(value)) > 1.7976931348623157e308 OR (\(value) <> 0 AND abs(\(value)) < 5e-324)"
-      // As a text it has every digit; a cast alone keeps fifteen.
-      let kept = "CAST(CAST(CAST(\(value) AS double precision) AS text) AS numeric)"
-      return .sql(
-        "CASE WHEN \(isSpecial) THEN FALSE WHEN \(isOutOfRange) THEN TRUE ELSE \(kept) <> \(value) END")
     case "timestamp" where !limits.isEmpty, "timestamptz" where !limits.isEmpty: return .sql(differs)
     case "date" where passage.attribute?.type == .date: return .sql(differs)
     default: return nil

@@ -220,10 +220,6 @@ package struct ColumnSchema: Sendable, Equatable {
     case .date where base == "date":
       (column.base, column.limitedBase) = ("timestamptz", nil)
       column.type = column.openType
-    // What a real number has no digits for is known before it is rounded.
-    case .decimal where base == "float8":
-      (column.base, column.limitedBase) = ("numeric", nil)
-      column.type = column.openType
     // A number of SQLite has room for fifteen digits, and none for the zeros of a text.
     case .decimal where base == nil && isNumeric, .string where base == nil && isNumeric,
       .uri where base == nil && isNumeric:
