@@ -197,7 +197,7 @@ struct RenewedKeyTests {
 
   private func boxes(isDeclared: Bool) -> String {
     func key(_ columns: String) -> String {
-      isDeclared ? ", FOREIGN KEY (\(columns)) REFERENCES slot" : ""
+      isDeclared ? ", FOREIGN KEY (\(columns)) REFERENCES slot DEFERRABLE" : ""
     }
     return """
       CREATE TABLE box(id bigserial PRIMARY KEY, name text NOT NULL);

@@ -66,6 +66,11 @@ struct CutLinks {
     return cut.asks(relationship) || (cut.asks(inverse) && members.contains(destination))
   }
 
+  /// Whether only some members ask for a relationship, and others do not.
+  func isAskedPartly(_ relationship: RelationshipDescription) -> Bool {
+    cut.asking[relationship.qualifiedName] != nil
+  }
+
   /// Whether two objects of a table of pairs belong together: where a member among them asks for it.
   func pairs(
     _ object: ObjectID, relationship: RelationshipDescription, other: ObjectID,

@@ -26,11 +26,13 @@ package struct GraphSelection {
 
   package func contains(_ object: ObjectID) -> Bool { reached?.contains(object) ?? true }
 
-  /// Whether two objects of a table of pairs belong together where both are taken along.
+  /// Whether two objects of a table of pairs belong together where both are taken along and only their source knows it.
   package func pairs(_ object: ObjectID, _ relationship: RelationshipDescription, _ other: ObjectID) -> Bool {
-    links?.pairs(
-      object, relationship: relationship, other: other, inverse: source.model.inverse(of: relationship))
-      ?? true
+    let inverse = source.model.inverse(of: relationship)
+    guard let links, links.isAskedPartly(relationship) || inverse.map(links.isAskedPartly) == true else {
+      return true
+    }
+    return links.pairs(object, relationship: relationship, other: other, inverse: inverse)
   }
 
   /// The objects of an entity and of what inherits from it, in the order of their keys.

@@ -135,7 +135,9 @@ extension MergeRenderer {
       ([], isTaken), ([.ordered("\(map.sql) o", on: isOther), table.row("p", of: map.key("o"))], isMoved),
     ]
     return others.map { other -> String in
-      let row = From.Join.ordered("\(member.sql) z", on: other.tie && isAlike)
+      // A key of which only a part is shared with the reference can stay what it is.
+      let isOtherRow = !Condition.equal(member.key("z"), member.key("x"))
+      let row = From.Join.ordered("\(member.sql) z", on: other.tie && isAlike && isOtherRow)
       let columns = ["x", "z"].flatMap { [member.mark($0)] + member.key($0) }
       return Select(columns, from: from + other.joins + [row])
         .where(isKept("x", table: member) && isKept("z", table: member)).limited(to: 1).text(dialect)
