@@ -195,9 +195,10 @@ struct RenewedKeyTests {
             references: [box_id, code]
     """
 
-  private func boxes(isDeclared: Bool) -> String {
+  /// - Parameter rule: what the foreign keys are declared with; nil where none are declared.
+  private func boxes(_ rule: String?) -> String {
     func key(_ columns: String) -> String {
-      isDeclared ? ", FOREIGN KEY (\(columns)) REFERENCES slot DEFERRABLE" : ""
+      rule.map { ", FOREIGN KEY (\(columns)) REFERENCES slot \($0)" } ?? ""
     }
     return """
       CREATE TABLE box(id bigserial PRIMARY KEY, name text NOT NULL);
@@ -213,8 +214,8 @@ struct RenewedKeyTests {
 
   @Test("Join rows and references follow a row whose key becomes another one with its owner")
   func followers() throws {
-    for isDeclared in [true, false] {
-      let fixture = try DatabaseFixture(Self.boxes, boxes(isDeclared: isDeclared))
+    for rule in ["DEFERRABLE", "ON UPDATE CASCADE", nil] {
+      let fixture = try DatabaseFixture(Self.boxes, boxes(rule))
       try fixture.graph.dedupe(DedupeRequest(["Box"]))
       #expect(try fixture.rows("SELECT box_id, code FROM slot ORDER BY code") == ["1|b", "1|c"])
       #expect(

@@ -195,9 +195,9 @@ extension CloneError.Failure {
     guard !isExcluded else {
       return .init(
         .requiredLeftEmpty,
-        "'\(relationship.name)' of \(relationship.entity) is required, so it cannot be left out where its "
-          + "\(relationship.destination) does not come along otherwise; do not exclude it, or name "
-          + "\(relationship.destination) as well", entity: relationship.entity, property: relationship.name)
+        "'\(relationship.name)' of \(relationship.entity) is required, so it cannot be excluded while nothing "
+          + "else brings its \(relationship.destination) along; do not exclude it, or copy \(relationship.destination), too",
+        entity: relationship.entity, property: relationship.name)
     }
     return .init(
       .requiredLeftEmpty,

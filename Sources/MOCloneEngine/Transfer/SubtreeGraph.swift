@@ -70,7 +70,9 @@ extension SubtreeGraph {
       let clones = try source.clones(
         plan, roots: roots, members: members, rules: rules(excluding: passing.map(\.qualifiedName)),
         in: passage, run: run)
-      if request.missing == .create { try passage.require(clones.mapping, by: all) }
+      if request.missing == .create {
+        try passage.atomically { try passage.require(clones.mapping, by: all) }
+      }
       let cut = CopyCut(
         members: .objects(clones.mapping.map(\.clone)), root: plan.entity, missing: request.missing,
         keepsKeys: false)
@@ -163,11 +165,13 @@ extension CloneError {
   fileprivate var besideOriginals: CloneError {
     CloneError(
       failures.map { failure in
-        guard failure.code == .uniqueValue else { return failure }
+        guard failure.code == .uniqueValue, failure.object != nil else { return failure }
         var failure = failure
-        failure.message +=
-          "; on the way into another store a clone lies beside its original, so it cannot have the same key: clone what "
-          + "it belongs to, or keep all keys with --keep-keys"
+        let advice = failure.message.range(of: "; annotate ")
+        failure.message =
+          failure.message[..<(advice?.lowerBound ?? failure.message.endIndex)]
+          + ", and on the way into another store it lies beside its original; clone what it belongs to, or keep all keys "
+          + "with --keep-keys"
         return failure
       }, underlying: underlying)
   }

@@ -40,13 +40,22 @@ package struct JoinKey: Equatable, Sendable {
       let last = dialect.end(of: dialect.column("e", column), in: table.name, where: .always)
       return "\(last) + row_number() OVER (ORDER BY \(order.list))"
     }
-    let takesUUIDs = dialect.hasTypes ? ["uuid", "text"].contains(schema.base) : schema.affinity != "REAL"
     guard takesUUIDs else { return own }
     let new = newUUID(own, uuids: uuids, dialect: dialect)
     guard keeps else { return new }
     let row = Select(["1"], from: From("\(dialect.table(table.name)) t"))
       .where(.equal([dialect.column("t", column)], [own]))
     return Condition.exists(row, dialect).choose(new, else: own)
+  }
+
+  /// Whether the column is made for texts or bytes, with room for a UUID.
+  private var takesUUIDs: Bool {
+    switch schema.base {
+    case "uuid", "text": true
+    case "varchar", "bpchar": schema.limits.first.map { $0 >= 36 } ?? true
+    case nil: !schema.type.isEmpty && ["TEXT", "BLOB"].contains(schema.affinity)
+    default: false
+    }
   }
 
   /// A UUID in the form that the own one has, as far as it tells.

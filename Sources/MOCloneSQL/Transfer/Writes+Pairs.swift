@@ -8,7 +8,8 @@ extension Writes {
     let schema = pairs.join.schema
     let values = newValues(pairs)
     let rows = rows(pairs).with(values.map(\.sql))
-    let own = pairs.ownKey.flatMap { $0.isNumber ? $0.column : nil } ?? pairs.source?.countedKey
+    let own =
+      pairs.ownKey.flatMap { schema.countsKeys(in: $0.column) ? $0.column : nil } ?? pairs.source?.countedKey
     let number = own.map { dialect.column("j", $0) }
     return Insert(
       into: dialect.table(schema.name), values.map { dialect.name($0.column) },

@@ -23,8 +23,20 @@ struct StoreSchemaCopy {
     }
     let queue = try DatabaseQueue(path: path)
     let marks = try marks().prefix(1)
-    try queue.writeWithoutTransaction { try run(marks + definitions, in: $0) }
+    try queue.writeWithoutTransaction {
+      try run(marks + definitions + pairIndexes(mapping, in: schema), in: $0)
+    }
     try queue.close()
+  }
+
+  /// Indexes by which pairs are found from either end; other references are looked up for all rows at once.
+  private func pairIndexes(_ mapping: SchemaMapping, in schema: StoreSchema) -> [String] {
+    let statements = mapping.entities.values.flatMap(\.relationships.values).flatMap {
+      relationship -> [String] in
+      guard case .join(let join) = relationship, schema[join.table] != nil else { return [] }
+      return [join.columns, join.destinationColumns].map { Dialect.sqlite.createIndex(on: join.table, $0) }
+    }
+    return Set(statements).sorted()
   }
 
   private func definition(_ table: TableSchema, nullable: Set<String>) throws -> String {

@@ -14,6 +14,10 @@ extension MergeRenderer {
     /// Whether a row holds the reference.
     var isHeld: (_ alias: String) -> Condition = { _ in .always }
 
+    /// Whether the database itself leads the reference along, or lets nobody do so: it does not wait for the rows that it
+    /// refers to.
+    var isStrict: Bool { table.foreignKeys.contains { !$0.isDeferrable && $0.isOn(columns) } }
+
     /// Those of its columns that refer to some columns; nil where not all of these are referred to.
     func leading(to changed: [String]) -> [String]? {
       let places = changed.compactMap { name in references.firstIndex { $0.sqlName == name.sqlName } }
@@ -43,7 +47,7 @@ extension MergeRenderer {
   private func followers(of path: [Change], way: Way, in schema: StoreSchema) -> [String] {
     guard let change = path.last else { return [] }
     return referrers(to: change.table, in: schema).flatMap { referrer -> [String] in
-      guard let columns = referrer.leading(to: change.columns) else { return [] }
+      guard let columns = referrer.leading(to: change.columns), !referrer.isStrict else { return [] }
       let isFollowing = follows(change, referrer: referrer, columns: columns, depth: path.count)
       let rows = "\(dialect.table(referrer.table.name)) AS x"
       let condition = isFollowing("x") && refers(columns, way: way)
