@@ -163,9 +163,11 @@ final class ClosureFinder<Statements: StatementRunning> {
   }
 
   /// The greatest number in a table; where rows are numbered as they are entered it is their count.
-  private func last(_ table: String, counted count: Int) throws -> Int {
+  ///
+  /// - Parameter table: its name, whose making would take a chain as long as each of its statements.
+  private func last(_ table: @autoclosure () -> String, counted count: Int) throws -> Int {
     guard layout.dialect.numbersRows else { return count }
-    return try statements.count("SELECT coalesce(max(seq), 0) FROM \(layout.dialect.temporary(table))")
+    return try statements.count("SELECT coalesce(max(seq), 0) FROM \(layout.dialect.temporary(table()))")
   }
 
   /// What was collected from outside the cycle may lie generations ahead.
