@@ -15,7 +15,7 @@ package struct CopyCut {
   /// The members that ask for a relationship, by its qualified name, where others do not; nothing where it does not matter,
   /// or is known before.
   package var asking: [String: Set<ObjectID>] = [:]
-  /// Required to-one relationships that clones may leave empty, by qualified name. Members bring what these lead to into a
+  /// Required relationships that clones may leave empty, by qualified name. Members bring what these lead to into a
   /// store that is only passed through, so that it is seen there that their clones would lose it.
   package var required: Set<String> = []
   /// Whether objects that are linked to come with all their values and nothing is looked for, as in a store that is

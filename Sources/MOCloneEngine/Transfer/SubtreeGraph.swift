@@ -207,11 +207,11 @@ extension ClonePlan {
     Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
   }
 
-  /// The required to-one relationships that some clone of a subtree may leave empty.
+  /// The required relationships that some clone of a subtree may leave empty.
   fileprivate var emptiedNames: Set<String> {
     let emptied = nodes.flatMap(\.relationships).filter { planned in
       [.exclude, .link].contains(planned.rule) && planned.reason != .setByRequest
-        && !planned.relationship.isToMany && !planned.relationship.isOptional
+        && !planned.relationship.isOptional
     }
     return Set(emptied.map(\.relationship.qualifiedName))
   }

@@ -122,8 +122,12 @@ extension ConformanceSuite {
         found.equal(try ann.destination("town"), basel, "her town")
       }
     },
-    TransferCase("cut: a required to-one that clones would lose is refused as within one store") {
+    TransferCase("cut: a required relationship that clones would lose is refused as within one store") {
       make, found in
+      func required(_ name: String, _ destination: String, inverse: String) -> RelationshipDescription {
+        RelationshipDescription(
+          name: name, destination: destination, isToMany: true, inverse: inverse, minCount: 1)
+      }
       var holder = one("man", "Man", inverse: "card")
       holder.columns = [ForeignKeyColumn("man_id")]
       let model = try model(
@@ -133,14 +137,21 @@ extension ConformanceSuite {
           [
             one("country", "Country", inverse: "men", optional: false),
             one("card", "Card", inverse: "man", optional: false),
+            required("coins", "Coin", inverse: "man"), required("clubs", "Club", inverse: "men"),
           ]),
-        entity("Card", [attribute("number")], [holder]))
-      for name in ["country", "card"] {
+        entity("Card", [attribute("number")], [holder]),
+        entity("Coin", [attribute("number")], [one("man", "Man", inverse: "coins")]),
+        entity("Club", [attribute("name")], [many("men", "Man", inverse: "clubs")], unique: [["name"]]))
+      for name in ["country", "card", "coins", "clubs"] {
         let (source, target) = try make.pair(model)
-        for graph in [source, target] { try graph.insert("Country", ["code": "CH"]) }
+        for graph in [source, target] {
+          try graph.insert("Country", ["code": "CH"])
+          try graph.insert("Club", ["name": "c"])
+        }
         let country = try source.objects("Country")[0]
         let man = try source.insert("Man", ["name": "a", "country": country.reference])
-        try source.insert("Card", ["number": "1", "man": man.reference])
+        for entity in ["Card", "Coin"] { try source.insert(entity, ["number": "1", "man": man.reference]) }
+        try man.setDestinations(source.objects("Club"), for: "clubs")
         let plan = try ClonePlan(model: model, entity: "Man", request: CloneRequest(exclude: [name]))
         try found.unchanged(target) {
           let error = try found.refuses(.requiredLeftEmpty, "a man without his \(name)") {
