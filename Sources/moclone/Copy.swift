@@ -114,7 +114,8 @@ struct Copy: RunnableCommand {
     guard isMade else {
       throw CloneError(
         .storeExists,
-        "'\(into)' already exists, but --whole copies to a new path; remove it first (`moclone store reset`)")
+        "'\(into)' already exists, but --whole copies to a new path",
+        help: "remove it first (`moclone store reset`)")
     }
     Console.note(
       "'\(into)' \(moving.dryRun ? "would be" : "is") an exact copy of '\(from)': no objects were matched or left out, "

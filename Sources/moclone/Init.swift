@@ -79,8 +79,9 @@ struct NewProject {
     for file in [Self.settings, model] where FileManager.default.fileExists(atPath: file) {
       throw CloneError(
         .storeExists,
-        "the file '\(file)' exists already; remove it, or bring changes of the database into the model: "
-          + "moclone model import \(ShellWord(store).text) --update \(ShellWord(model).text)")
+        "the file '\(file)' exists already",
+        help: "remove it, or bring changes of the database into the model: moclone model import "
+          + "\(ShellWord(store).text) --update \(ShellWord(model).text)")
     }
   }
 

@@ -94,7 +94,7 @@ enum Reserved {
     for word in words where word != "help" && !commands.isEmpty {
       guard let command = commands.first(where: { $0._commandName == word }) else {
         let names = commands.map { $0._commandName }
-        throw UsageError("there is no command '\(word)'\(didYouMean(word, known: names))")
+        throw UsageError("there is no command '\(word)'\(meant(word, names))")
       }
       commands = command.configuration.subcommands
     }
@@ -124,14 +124,19 @@ enum Reserved {
       let names = subcommands.map { $0._commandName }
       if let next = subcommands.first(where: { $0._commandName == word }) {
         command = next
-      } else if !names.isEmpty, place > 1 || didYouMean(word, known: names) != "" {
-        return "'\(command._commandName)' has no subcommand '\(word)'\(didYouMean(word, known: names))"
+      } else if !names.isEmpty, place > 1 || didYouMean(word, known: names) != nil {
+        return "'\(command._commandName)' has no subcommand '\(word)'\(meant(word, names))"
       } else {
         break
       }
     }
     guard command._commandName == word else { return nil }
     return "'\(word)' is a command. To clone an entity of that name, use `moclone clone \(word) KEY`"
+  }
+
+  /// The nearest of the names, at the end of a message.
+  private static func meant(_ word: String, _ names: [String]) -> String {
+    didYouMean(word, known: names).map { "; \($0)" } ?? ""
   }
 
   /// A negative key looks like an option.

@@ -115,6 +115,8 @@ private struct MetadataResult: Encodable {
 extension MissingFile {
   /// A key that the metadata lacks.
   fileprivate static func key(_ key: String, known: some Collection<String>) -> MissingFile {
-    MissingFile("the store's metadata has no key '\(key)'" + didYouMean(key, known: Array(known)))
+    MissingFile(
+      "the store's metadata has no key '\(key)'"
+        + (didYouMean(key, known: Array(known)).map { "; \($0)" } ?? ""))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import MOCloneSQL
 import Testing
 
 /// What apps and logs show of errors.
@@ -15,19 +16,74 @@ struct ErrorTests {
 
   @Test func adviceIsTheSuggestion() {
     let error = CloneError(
-      .storeBusy, "the store is locked; try again later", entity: "Note", property: "name")
+      .storeBusy, "the store is locked", help: "try again later", entity: "Note", property: "name")
     #expect(error.recoverySuggestion == "try again later")
+    #expect(error.localizedDescription == "the store is locked; try again later")
+    #expect("\(error)" == "the store is locked; try again later [store-busy]")
     #expect(error.failureReason == "Note, 'name': code 'store-busy'.")
     #expect(CloneError([]).errorDescription == nil)
   }
 
-  @Test(arguments: [
-    "the plan was made for another model; this one does not have 'nodes' of Root",
-    "the table 'a' took 1 of 2 new rows; the others were ignored or removed by a trigger of the store",
-    "the store has no table 'a' (the name follows from 'A'; if it has another name, write 'table:')",
-  ])
-  func whatIsNoAdviceIsNoSuggestion(message: String) {
-    #expect(CloneError(.storeMismatch, message).recoverySuggestion == nil)
+  @Test func whatIsNoAdviceIsNoSuggestion() {
+    let error = CloneError(.storeMismatch, "the table 'a' took 1 of 2 new rows; the others were ignored")
+    #expect(error.recoverySuggestion == nil)
+    #expect(error.localizedDescription == error.failures[0].problem)
+  }
+
+  @Test func failuresThatSayTheSameAreOne() {
+    let whole = CloneError.Failure(.storeBusy, "the store is locked; try again later")
+    let parts = CloneError.Failure(.storeBusy, "the store is locked", help: "try again later")
+    #expect(whole == parts && Set([whole, parts]).count == 1)
+    #expect(CloneError([whole, parts]).failures.count == 1)
+    #expect(parts != CloneError.Failure(.storeBusy, parts.problem))
+  }
+
+  /// Calls that are refused, and how what they are told to do begins.
+  enum Call: String, CaseIterable {
+    case misspeltEntity = "did you mean 'Note'?"
+    case misspeltAttribute = "did you mean 'title'?"
+    case misspeltExclusion = "did you mean 'isDone'?"
+    case noIdentity = "expected [ENTITY=]NAME[,NAME]"
+    case wrongValue = "expected true or false"
+    case repeatedValue = "annotate it with 'rebuild' or 'exclude', or give "
+    case ownGraphInside = "use 'SQLiteGraph.with(db, model: model)' or "
+
+    func run(_ graph: SQLiteGraph, _ queue: DatabaseQueue, note: ObjectKey) throws {
+      func clone(_ request: CloneRequest) throws {
+        _ = try Cloner(model: graph.model).clone("Note", keys: [note], in: graph, request: request)
+      }
+      switch self {
+      case .misspeltEntity: throw CloneError.unknownEntity("Nots", in: graph.model)
+      case .misspeltAttribute: try clone(CloneRequest(set: ["titel": "b"]))
+      case .misspeltExclusion: try clone(CloneRequest(exclude: ["isDon"]))
+      case .noIdentity: _ = try IdentityRequest(texts: ["Note="])
+      case .wrongValue: try clone(CloneRequest(set: ["isDone": "maybe"]))
+      case .repeatedValue: try clone(CloneRequest())
+      case .ownGraphInside: try queue.write { _ in _ = try graph.count("Note") }
+      }
+    }
+  }
+
+  @Test(arguments: Call.allCases)
+  func whatTheLibraryRefusesSaysWhatToDo(_ call: Call) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        store: {naming: snakeCase}
+        entities:
+          Note:
+            attributes: {title: String, isDone: {type: Boolean, default: false}}
+            uniquenessConstraints: [[title]]
+        """)
+    let queue = try DatabaseQueue()
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    let graph = SQLiteGraph(queue, model: model)
+    let note = try graph.insert("Note", ["title": "a"]).id.key
+    let error = try #require(throws: CloneError.self) { try call.run(graph, queue, note: note) }
+    let failure = error.failures[0]
+    #expect(error.recoverySuggestion?.hasPrefix(call.rawValue) == true, "\(error)")
+    #expect(failure.message == "\(failure.problem); \(failure.help ?? "")")
+    #expect(error.localizedDescription == failure.message)
   }
 
   @Test func aModelErrorNamesItsFirstError() throws {

@@ -168,8 +168,8 @@ extension CloneRequest {
     guard names.isEmpty else {
       throw CloneError(
         .invalidValue,
-        "the cloner follows a plan, which settles \(names.joined(separator: " and ")) already; make the plan with them, or "
-          + "use a cloner without a plan")
+        "the cloner follows a plan, which settles \(names.joined(separator: " and ")) already",
+        help: "make the plan with them, or use a cloner without a plan")
     }
     var varied = self
     varied.set.merge(other.set) { $1 }

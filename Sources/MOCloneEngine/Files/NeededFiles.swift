@@ -27,6 +27,6 @@ package struct NeededFiles {
   }
 
   private func refusal(_ path: String, reason: String) -> CloneError {
-    CloneError(.neededFile, "'\(path)' cannot be written: \(reason); name another file")
+    CloneError(.neededFile, "'\(path)' cannot be written: \(reason)", help: "name another file")
   }
 }

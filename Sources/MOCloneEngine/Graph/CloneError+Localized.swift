@@ -15,18 +15,6 @@ extension CloneError: LocalizedError {
     return place.isEmpty ? "Code '\(first.code.rawValue)'." : "\(place): code '\(first.code.rawValue)'."
   }
 
-  /// What the first failure advises: the last part of its message, divided by semicolons, that says what to do.
-  public var recoverySuggestion: String? {
-    failures.first?.message.components(separatedBy: "; ").dropFirst().last { part in
-      Self.advising.contains(String(part.prefix { $0.isLetter }))
-    }
-  }
-
-  /// The words that advice begins with.
-  private static let advising = Set(
-    """
-    add annotate ask call change check choose clone close compare compute connect copy correct create decide delete did \
-    divide do double drop exclude expected fill find fix give grant identify import insert install keep leave let load look \
-    make map merge move name open pass put raise reference remove rename return roll run set sync throw try use write
-    """.split(separator: " ").map(String.init))
+  /// What the first failure says to do.
+  public var recoverySuggestion: String? { failures.first?.help }
 }

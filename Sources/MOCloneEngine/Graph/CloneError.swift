@@ -6,8 +6,10 @@ public struct CloneError: Error, Sendable {
   public struct Failure: Sendable, Hashable {
     /// The stable name of the kind of failure, as `moclone explain` knows it.
     public var code: DiagnosticCode
-    /// What happened, where, and what to do.
-    public var message: String
+    /// What happened, and where.
+    public var problem: String
+    /// What to do about it.
+    public var help: String?
     /// The entity that the failure is about; nil where it is about none.
     public var entity: String?
     /// The attribute or relationship.
@@ -17,13 +19,17 @@ public struct CloneError: Error, Sendable {
     /// The row of an import that the failure is about.
     public var row: ImportPlan.Row?
 
+    /// What happened, where, and what to do.
+    public var message: String { help.map { "\(problem); \($0)" } ?? problem }
+
     /// Creates a failure; the entity is the object's where only an object is given.
     public init(
-      _ code: DiagnosticCode, _ message: String, entity: String? = nil, property: String? = nil,
-      object: ObjectID? = nil
+      _ code: DiagnosticCode, _ problem: String, help: String? = nil, entity: String? = nil,
+      property: String? = nil, object: ObjectID? = nil
     ) {
       self.code = code
-      self.message = message
+      self.problem = problem
+      self.help = help
       self.entity = entity ?? object?.entity
       self.property = property
       self.object = object
@@ -43,15 +49,33 @@ public struct CloneError: Error, Sendable {
 
   /// Creates an error from one failure.
   public init(
-    _ code: DiagnosticCode, _ message: String, entity: String? = nil, property: String? = nil,
-    object: ObjectID? = nil, underlying: (any Error)? = nil
+    _ code: DiagnosticCode, _ problem: String, help: String? = nil, entity: String? = nil,
+    property: String? = nil, object: ObjectID? = nil, underlying: (any Error)? = nil
   ) {
     self.init(
-      [Failure(code, message, entity: entity, property: property, object: object)], underlying: underlying)
+      [Failure(code, problem, help: help, entity: entity, property: property, object: object)],
+      underlying: underlying)
   }
 
   /// The code of the first failure; `store-failed` where there is none.
   public var code: DiagnosticCode { failures.first?.code ?? .storeFailed }
+}
+
+extension CloneError.Failure {
+  /// Failures that say the same of the same are the same, whether or not their message is known in its parts.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.code == b.code && a.message == b.message && a.entity == b.entity && a.property == b.property
+      && a.object == b.object && a.row == b.row
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
+    hasher.combine(entity)
+    hasher.combine(property)
+    hasher.combine(object)
+    hasher.combine(row)
+  }
 }
 
 extension CloneError: Equatable {
@@ -77,7 +101,7 @@ extension CloneError {
   package static var notPending: CloneError {
     CloneError(
       .invalidValue,
-      "no clone is pending within a transaction of the caller's, so there is nothing to roll back; throw an error in it to "
-        + "take its changes back")
+      "no clone is pending within a transaction of the caller's, so there is nothing to roll back",
+      help: "throw an error in it to take its changes back")
   }
 }

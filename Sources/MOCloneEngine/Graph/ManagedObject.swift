@@ -77,7 +77,8 @@ extension ManagedObject {
   package func id(in graph: any ObjectGraph) throws -> ObjectID {
     guard graph === self.graph || (graph as? any SharedStore)?.shares(objectsOf: self.graph) == true else {
       throw CloneError(
-        .invalidValue, "\(id) is an object of another graph; find this graph's own by what identifies it",
+        .invalidValue, "\(id) is an object of another graph",
+        help: "find this graph's own by what identifies it",
         object: id)
     }
     return id

@@ -52,8 +52,8 @@ extension CloneError {
   {
     let known = model.attributes(of: entity).map(\.name)
     return CloneError(
-      .unknownName, "\(entity) has no attribute '\(name)'" + didYouMean(name, known: known), entity: entity,
-      property: name)
+      .unknownName, "\(entity) has no attribute '\(name)'", help: didYouMean(name, known: known),
+      entity: entity, property: name)
   }
 
   /// The error that an entity has no relationship of a name, with the nearest name that it has.
@@ -62,9 +62,8 @@ extension CloneError {
   ) -> CloneError {
     let known = model.relationships(of: entity).map(\.name)
     return CloneError(
-      .unknownName, "\(entity) has no relationship '\(name)'" + didYouMean(name, known: known),
-      entity: entity,
-      property: name)
+      .unknownName, "\(entity) has no relationship '\(name)'", help: didYouMean(name, known: known),
+      entity: entity, property: name)
   }
 
   /// The error that an entity has neither attribute nor relationship of a name, with the nearest name that it has.
@@ -72,7 +71,7 @@ extension CloneError {
   {
     CloneError(
       .unknownName,
-      "\(entity) has no property '\(name)'" + didYouMean(name, known: model.propertyNames(of: entity)),
+      "\(entity) has no property '\(name)'", help: didYouMean(name, known: model.propertyNames(of: entity)),
       entity: entity, property: name)
   }
 }

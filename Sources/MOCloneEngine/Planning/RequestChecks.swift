@@ -53,8 +53,8 @@ struct RequestChecks {
       let known = properties.map { name.entity == nil ? $0.1 : "\($0.0).\($0.1)" }
       return CloneError.Failure(
         .unknownName,
-        "neither \(root) nor an entity that is cloned with it has a relationship or attribute '\(name.text)'"
-          + didYouMean(name.text, known: known))
+        "neither \(root) nor an entity that is cloned with it has a relationship or attribute '\(name.text)'",
+        help: didYouMean(name.text, known: known))
     }
   }
 
@@ -84,8 +84,8 @@ struct RequestChecks {
     }
     return CloneError.Failure(
       .unknownName,
-      "\(root) has no attribute or relationship '\(name)'"
-        + didYouMean(name, known: model.propertyNames(of: root)),
+      "\(root) has no attribute or relationship '\(name)'",
+      help: didYouMean(name, known: model.propertyNames(of: root)),
       entity: root, property: name)
   }
 
@@ -101,8 +101,8 @@ struct RequestChecks {
     if fitted == nil {
       return .init(
         .invalidValue,
-        "'\(value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(root)\(attribute.type.expectation)",
-        entity: root, property: attribute.name)
+        "'\(value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(root)",
+        help: attribute.type.expected, entity: root, property: attribute.name)
     }
     if fitted != .null {
       do { _ = try attribute.checked(value, for: root) } catch {
@@ -120,16 +120,16 @@ struct RequestChecks {
 
   private func failure(of relationship: RelationshipDescription, root: String) -> CloneError.Failure? {
     let name = relationship.name
-    func failure(_ message: String) -> CloneError.Failure {
-      CloneError.Failure(.invalidValue, message, entity: root, property: name)
+    func failure(_ problem: String, help: String? = nil) -> CloneError.Failure {
+      CloneError.Failure(.invalidValue, problem, help: help, entity: root, property: name)
     }
     if relationship.isToMany {
       return failure("'\(name)' of \(root) is to-many; only attributes and to-one relationships can be set")
     }
     guard case .foreignKey = planner.mapping[root].relationships[name] else {
       return failure(
-        "'\(name)' of \(root) is stored in \(relationship.destination), so setting it would change that object; exclude it"
-      )
+        "'\(name)' of \(root) is stored in \(relationship.destination), so setting it would change that object",
+        help: "exclude it")
     }
     let isUnset = request.unset.contains(name) || request.set[name] == .null
     return isUnset && !relationship.isOptional
@@ -164,8 +164,8 @@ struct RequestChecks {
     guard case .exclude(.null) = planned.rule, !attribute.isOptional else { return nil }
     return CloneError.Failure(
       .requiredLeftEmpty,
-      "'\(name)' cannot be excluded: '\(attribute.name)' of \(entity) is required and has no default; "
-        + "give it one, or set it",
+      "'\(name)' cannot be excluded: '\(attribute.name)' of \(entity) is required and has no default",
+      help: "give it one, or set it",
       entity: entity, property: attribute.name)
   }
 
@@ -239,7 +239,8 @@ extension CloneError.Failure {
     return CloneError.Failure(
       .missingAncestor,
       "'\(attribute)' of \(object?.description ?? entity) follows '\(followed)', but no ancestor in this clone "
-        + "has that attribute; add 'withoutParent: keep' or 'withoutParent: blank', or give a value with --set",
+        + "has that attribute",
+      help: "add 'withoutParent: keep' or 'withoutParent: blank', or give a value with --set",
       entity: entity, property: attribute, object: object)
   }
 }
@@ -249,8 +250,8 @@ extension CloneError {
   public static func unknownEntity(_ name: String, in model: ObjectModel) -> CloneError {
     CloneError(
       .unknownEntity,
-      "the model has no entity '\(name)'"
-        + didYouMean(name, known: model.entities.map(\.name)), entity: name)
+      "the model has no entity '\(name)'",
+      help: didYouMean(name, known: model.entities.map(\.name)), entity: name)
   }
 }
 
@@ -267,7 +268,7 @@ extension ObjectModel {
   }
 }
 
-/// `; did you mean 'items'?`, or nothing.
-package func didYouMean(_ name: String, known: [String]) -> String {
-  nearestName(to: name, in: known).map { "; did you mean '\($0)'?" } ?? ""
+/// `did you mean 'items'?`, or nil where none is like the name.
+package func didYouMean(_ name: String, known: [String]) -> String? {
+  didYouMean(nearestName(to: name, in: known))
 }

@@ -73,7 +73,11 @@ public struct CopyFilter: Sendable, Equatable {
     let equals = text.firstIndex(of: "=")
     guard let equals, let colon = text[..<equals].firstIndex(of: ":"), colon > text.startIndex,
       text.index(after: colon) < equals
-    else { throw CloneError(.invalidValue, "'--where \(text)' is not valid; expected ENTITY:attr=value") }
+    else {
+      throw CloneError(
+        .invalidValue, "'--where \(text)' is not valid",
+        help: "expected ENTITY:attr=value")
+    }
     self.init(
       String(text[..<colon]), String(text[text.index(after: colon)..<equals]),
       .string(String(text[text.index(after: equals)...])))

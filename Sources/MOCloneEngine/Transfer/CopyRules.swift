@@ -69,7 +69,8 @@ package struct CopyRules: Sendable {
     let known = Set(entities.flatMap { model.propertyNames(of: $0) })
     guard known.contains(name) else {
       throw CloneError(
-        .unknownName, "no entity has the excluded name '\(text)'" + didYouMean(name, known: known.sorted()))
+        .unknownName, "no entity has the excluded name '\(text)'",
+        help: didYouMean(name, known: known.sorted()))
     }
     return Exclusion(entity: entity, name: name)
   }
@@ -196,7 +197,8 @@ package struct CopyRoot: Sendable {
     else {
       throw CloneError(
         .invalidValue,
-        "'\(filter.value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)\(attribute.type.expectation)",
+        "'\(filter.value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)",
+        help: attribute.type.expected,
         entity: entity, property: attribute.name)
     }
     let places = roots.indices.filter { model.isKind(roots[$0].entity, of: entity) }

@@ -51,12 +51,12 @@ extension CloneError.Failure {
       let example = key.map { ", as in --by \(object.entity)=\($0)" } ?? ""
       return .init(
         .missingLinked,
-        "\(linked) cannot be looked up in the store, because \(object.entity) has no identity; name one by --by\(example), "
-          + "or pass --missing null or create", object: object)
+        "\(linked) cannot be looked up in the store, because \(object.entity) has no identity",
+        help: "name one by --by\(example), or pass --missing null or create", object: object)
     }
     return .init(
       .missingLinked,
-      "\(linked) is not in the store: it was not found by its \(identity.names); pass --missing null or create, or copy "
-        + "it first", object: object)
+      "\(linked) is not in the store: it was not found by its \(identity.names)",
+      help: "pass --missing null or create, or copy it first", object: object)
   }
 }

@@ -84,8 +84,8 @@ package struct DedupePlan {
       without.map {
         .init(
           .unknownName,
-          "\($0) has no uniqueness constraint, so duplicates cannot be told apart; name the attributes that identify them "
-            + "with --by", entity: $0)
+          "\($0) has no uniqueness constraint, so duplicates cannot be told apart",
+          help: "name the attributes that identify them with --by", entity: $0)
       })
   }
 
@@ -101,8 +101,8 @@ package struct DedupePlan {
     let dates = units.flatMap { model.attributes(of: $0.entity) }.filter { $0.type == .date }.map(\.name)
     throw CloneError(
       .unknownName,
-      "none of these entities has a Date attribute '\(name)'" + didYouMean(name, known: Set(dates).sorted()),
-      property: name)
+      "none of these entities has a Date attribute '\(name)'",
+      help: didYouMean(name, known: Set(dates).sorted()), property: name)
   }
 
   /// One unit for all entities that share what identifies them.
@@ -216,8 +216,9 @@ extension CloneError {
   {
     CloneError(
       .uniqueValue,
-      "the merge would make one of the '\(relationship.name)' of \(owners[0]) and \(owners[1]), one of which would lose "
-        + "its own; merge these two first, or leave \(relationship.destination) out",
+      "the merge would make one of the '\(relationship.name)' of \(owners[0]) and \(owners[1]), one of which "
+        + "would lose its own",
+      help: "merge these two first, or leave \(relationship.destination) out",
       entity: relationship.entity, property: relationship.name)
   }
 
@@ -229,8 +230,9 @@ extension CloneError {
   ) -> CloneError {
     CloneError(
       .uniqueValue,
-      "the merge would make \(members[0]) and \(members[1]) the '\(relationship.name)' of one \(relationship.entity), but one "
-        + "of them becomes another object by its own identity; merge \(relationship.destination) first, on its own",
+      "the merge would make \(members[0]) and \(members[1]) the '\(relationship.name)' of one "
+        + "\(relationship.entity), but one of them becomes another object by its own identity",
+      help: "merge \(relationship.destination) first, on its own",
       entity: relationship.entity, property: relationship.name)
   }
 
@@ -242,9 +244,9 @@ extension CloneError {
     let entity = objects[0].entity
     return CloneError(
       .uniqueValue,
-      "the merge of \(owner) would give \(objects[0]) and \(objects[1]) one key (\(key.joined(separator: ", "))); change or "
-        + "delete one of them first, or make what the key consists of the first uniqueness constraint of \(entity) in the "
-        + "model, so that they become one as well",
+      "the merge of \(owner) would give \(objects[0]) and \(objects[1]) one key (\(key.joined(separator: ", ")))",
+      help: "change or delete one of them first, or make what the key consists of the first uniqueness "
+        + "constraint of \(entity) in the model, so that they become one as well",
       entity: entity)
   }
 
@@ -256,7 +258,8 @@ extension CloneError {
     return CloneError(
       .uniqueValue,
       "the merge would give objects of \(unit.entity) one key (\(unit.identity.names)) whose values differ: "
-        + "\(listed.joined(separator: "; "))\(rest); fix them first, or name \(unit.entity) too\(by), so that one of them stays",
+        + "\(listed.joined(separator: "; "))\(rest)",
+      help: "fix them first, or name \(unit.entity) too\(by), so that one of them stays",
       entity: unit.entity)
   }
 }

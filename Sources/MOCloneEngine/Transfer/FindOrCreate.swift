@@ -183,8 +183,8 @@ extension CloneError {
   ) -> CloneError {
     return CloneError(
       .ambiguousIdentity,
-      "\(objects.count) objects have \(identity.names) \(Identity.text(key)): \(objects.listed()); merge them with "
-        + "`\(identity.merging)`, or name attributes that tell them apart",
+      "\(objects.count) objects have \(identity.names) \(Identity.text(key)): \(objects.listed())",
+      help: "merge them with `\(identity.merging)`, or name attributes that tell them apart",
       entity: identity.entity)
   }
 
@@ -204,8 +204,10 @@ extension CloneError.Failure {
   package static func repeatedInSource(_ identity: Identity, objects: [ObjectID]) -> Self {
     return .init(
       .ambiguousIdentity,
-      "\(objects.count) objects of the source have one \(identity.names): \(objects.listed()); merge them there with "
-        + "`\(identity.merging)`, make one of them by `moclone copy --join-duplicates`, or name attributes that tell them apart",
+      "\(objects.count) objects of the source have one \(identity.names): \(objects.listed())",
+      help:
+        "merge them there with `\(identity.merging)`, make one of them by `moclone copy --join-duplicates`, "
+        + "or name attributes that tell them apart",
       entity: identity.entity)
   }
 }

@@ -123,7 +123,8 @@ extension Identities {
     return .init(
       .unknownName,
       "no entity has a property \(request.common.map { "'\($0)'" }.joined(separator: " and ")) that could identify it; "
-        + "--by names attributes" + (unknown.map { didYouMean($0, known: Set(names).sorted()) } ?? ""))
+        + "--by names attributes",
+      help: unknown.flatMap { didYouMean($0, known: Set(names).sorted()) })
   }
 
   /// Runs a step for each element and gathers all failures.
@@ -201,8 +202,8 @@ extension Identities {
   private static func cycle(_ entities: ArraySlice<String>) -> CloneError {
     CloneError(
       .identityCycle,
-      "\(entities.joined(separator: " is identified by ")): objects that identify each other cannot be told apart; "
-        + "name attributes instead with --by", entity: entities.first)
+      "\(entities.joined(separator: " is identified by ")): objects that identify each other cannot be told apart",
+      help: "name attributes instead with --by", entity: entities.first)
   }
 }
 
@@ -228,9 +229,8 @@ extension IdentityPath {
       guard let step = model.relationship(name, of: place) else {
         throw CloneError(
           .unknownName,
-          "\(place) has no property '\(name)' that could identify it"
-            + didYouMean(name, known: model.propertyNames(of: place)),
-          entity: entity, property: text)
+          "\(place) has no property '\(name)' that could identify it",
+          help: didYouMean(name, known: model.propertyNames(of: place)), entity: entity, property: text)
       }
       guard !step.isToMany else { throw Self.unfit(text, entity: entity, reason: "'\(name)' is to-many") }
       steps.append(step)

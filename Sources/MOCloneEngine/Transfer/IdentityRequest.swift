@@ -36,7 +36,10 @@ public struct IdentityRequest: Sendable, Equatable, ExpressibleByDictionaryLiter
         .map { String($0.trimmed) }
       let entity = sides.count == 2 ? String(sides[0].trimmed) : nil
       if names.contains("") || entity == "" {
-        failures.append(.init(.invalidValue, "'--by \(text)' is not valid; expected [ENTITY=]NAME[,NAME]"))
+        failures.append(
+          .init(
+            .invalidValue, "'--by \(text)' is not valid",
+            help: "expected [ENTITY=]NAME[,NAME]"))
       } else if paths[entity ?? ""] != nil || (entity == nil && !common.isEmpty) {
         failures.append(
           .init(.invalidValue, "'--by \(text)' is a duplicate for \(entity ?? "all entities")"))

@@ -172,17 +172,21 @@ extension CloneError.Failure {
     .init(
       .constraintFailed,
       "'\(relationship.name)' of \(object) is one-to-one and required, but its \(relationship.destination) "
-        + "already has another one in the store; identify \(object.entity) by it (--by \(object.entity)=\(relationship.name)) so that "
-        + "the two are one, or delete one of them first", property: relationship.name, object: object)
+        + "already has another one in the store",
+      help:
+        "identify \(object.entity) by it (--by \(object.entity)=\(relationship.name)) so that the two are "
+        + "one, or delete one of them first", property: relationship.name, object: object)
   }
 
   /// An object whose partner another one has as well, once objects of one identity are one.
   package static func sharedPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
     .init(
       .constraintFailed,
-      "'\(relationship.name)' of \(object) is one-to-one, but its destination is one of several \(relationship.destination) with one "
-        + "identity, each of which has a \(object.entity); identify \(object.entity) by it "
-        + "(--by \(object.entity)=\(relationship.name)) so that these become one as well",
+      "'\(relationship.name)' of \(object) is one-to-one, but its destination is one of several "
+        + "\(relationship.destination) with one identity, each of which has a \(object.entity)",
+      help:
+        "identify \(object.entity) by it (--by \(object.entity)=\(relationship.name)) so that these become "
+        + "one as well",
       property: relationship.name, object: object)
   }
 
@@ -196,7 +200,8 @@ extension CloneError.Failure {
       return .init(
         .requiredLeftEmpty,
         "'\(relationship.name)' of \(relationship.entity) is required, so it cannot be excluded while nothing "
-          + "else brings its \(relationship.destination) along; do not exclude it, or copy \(relationship.destination), too",
+          + "else brings its \(relationship.destination) along",
+        help: "do not exclude it, or copy \(relationship.destination), too",
         entity: relationship.entity, property: relationship.name)
     }
     return .init(

@@ -39,7 +39,9 @@ extension SubtreeGraph {
     guard let source = source as? any SubtreeGraph else { throw CloneError.takesNoSubtrees }
     try source.checkModel(model)
     guard source !== self else {
-      throw CloneError(.invalidValue, "the other store is the source itself; clone without another store")
+      throw CloneError(
+        .invalidValue, "the other store is the source itself",
+        help: "clone without another store")
     }
     var plain = CloneRequest(exclude: plan.request.exclude)
     plain.keepsValues = plan.request.keepsValues
@@ -152,7 +154,7 @@ extension ObjectGraph {
     if self.model == model { return }
     let name = self.model.name == model.name ? "of the same name" : "'\(self.model.name)'"
     throw CloneError(
-      .storeMismatch, "the source has another model, \(name); open both stores with the same one")
+      .storeMismatch, "the source has another model, \(name)", help: "open both stores with the same one")
   }
 }
 
@@ -167,11 +169,10 @@ extension CloneError {
       failures.map { failure in
         guard failure.code == .uniqueValue, failure.object != nil else { return failure }
         var failure = failure
-        let advice = failure.message.range(of: "; annotate ")
-        failure.message =
-          failure.message[..<(advice?.lowerBound ?? failure.message.endIndex)]
-          + ", and on the way into another store it lies beside its original; clone what it belongs to, or keep all keys "
-          + "with --keep-keys"
+        // What is said of a value that the request gives stays.
+        if failure.help?.hasPrefix("annotate ") != true { failure.problem = failure.message }
+        failure.problem += ", and on the way into another store it lies beside its original"
+        failure.help = "clone what it belongs to, or keep all keys with --keep-keys"
         return failure
       }, underlying: underlying)
   }
@@ -184,7 +185,8 @@ extension CloneError {
         guard let object = failure.object, let original = originals[object] else { return failure }
         var failure = failure
         failure.object = original
-        failure.message = failure.message.replacing("\(object)", with: "\(original)")
+        failure.problem = failure.problem.replacing("\(object)", with: "\(original)")
+        failure.help = failure.help?.replacing("\(object)", with: "\(original)")
         return failure
       }, underlying: underlying)
   }

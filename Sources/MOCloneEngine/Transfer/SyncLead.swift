@@ -33,29 +33,36 @@ package struct SyncLead: Sendable {
     return found == 0
       ? .init(
         .noSuchObject,
-        "\(place): the store has no \(destination) whose \(names) is \(key), so its related object cannot be inserted; "
-          + "insert it first", entity: entity, property: relationship.name)
+        "\(place): the store has no \(destination) whose \(names) is \(key), so its related object cannot be "
+          + "inserted",
+        help: "insert it first", entity: entity, property: relationship.name)
       : .init(
         .ambiguousIdentity,
-        "\(place): \(found) objects of \(destination) have the \(names) \(key); merge them with "
-          + "`moclone dedupe \(destination) --by \(paths.map(\.description).joined(separator: ","))`, or name attributes that tell them apart",
+        "\(place): \(found) objects of \(destination) have the \(names) \(key)",
+        help: "merge them with `moclone dedupe \(destination) --by "
+          + "\(paths.map(\.description).joined(separator: ","))`, or name attributes that tell them apart",
         entity: entity,
         property: relationship.name)
   }
 }
 
 extension IdentityPath {
-  /// Why the rows of a file cannot give a part of an identity; nil where they can.
-  func unfitForRows(_ model: ObjectModel) -> String? {
+  /// Why the rows of a file cannot give a part of an identity, and what can be named in its place; nil where they can.
+  func unfitForRows(_ model: ObjectModel) -> (reason: String, help: String)? {
     guard let first = steps.first, steps.count + (attribute == nil ? 0 : 1) > 1 else { return nil }
     guard attribute != nil else {
-      return
-        "it ends in an object, whose key belongs to one store; name an attribute of \(steps.last!.destination), as in "
-        + "'\(self).\(model.attributes(of: steps.last!.destination).first?.name ?? "name")'"
+      let destination = steps.last!.destination
+      return (
+        "it ends in an object, whose key belongs to one store",
+        "name an attribute of \(destination), as in "
+          + "'\(self).\(model.attributes(of: destination).first?.name ?? "name")'"
+      )
     }
     guard case .foreignKey = SchemaMapping(model)[first.entity].relationships[first.name] else {
-      return
-        "'\(first.name)' is kept by \(first.destination), not by \(first.entity); name attributes of \(first.entity)"
+      return (
+        "'\(first.name)' is kept by \(first.destination), not by \(first.entity)",
+        "name attributes of \(first.entity)"
+      )
     }
     return nil
   }

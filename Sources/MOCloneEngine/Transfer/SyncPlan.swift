@@ -61,8 +61,8 @@ public struct SyncPlan: Sendable {
     else {
       throw CloneError(
         .unknownName,
-        "\(entity) has no uniqueness constraint, so rows cannot be matched; name the attributes that identify it "
-          + "with --by", entity: entity)
+        "\(entity) has no uniqueness constraint, so rows cannot be matched",
+        help: "name the attributes that identify it with --by", entity: entity)
     }
     self.identity = identity
     let columns = Self.columns(model, identity: identity)
@@ -75,11 +75,11 @@ public struct SyncPlan: Sendable {
       return nil
     }
     identifying = identity.paths.compactMap { path in
-      if let reason = path.unfitForRows(model) {
+      if let (reason, help) = path.unfitForRows(model) {
         failures.append(
           .init(
-            .invalidValue, "'\(path)' cannot identify the rows of a sync: \(reason)", entity: entity,
-            property: "\(path)"))
+            .invalidValue, "'\(path)' cannot identify the rows of a sync: \(reason)", help: help,
+            entity: entity, property: "\(path)"))
         return nil
       }
       return place("\(path)")
@@ -128,13 +128,14 @@ public struct SyncPlan: Sendable {
     if !found.isEmpty {
       return .init(
         .unknownName,
-        "'\(name)' of \(entity) is found by its values; give \(found.map { "'\($0.name)'" }.listed()) alone",
+        "'\(name)' of \(entity) is found by its values",
+        help: "give \(found.map { "'\($0.name)'" }.listed()) alone",
         entity: entity, property: name)
     }
     return .init(
       .unknownName,
-      "\(entity) has no '\(name)' that a row could give" + didYouMean(name, known: columns.map(\.name)),
-      entity: entity, property: name)
+      "\(entity) has no '\(name)' that a row could give",
+      help: didYouMean(name, known: columns.map(\.name)), entity: entity, property: name)
   }
 
   /// The one name whose values are the keys of a dictionary.
@@ -142,8 +143,8 @@ public struct SyncPlan: Sendable {
     guard identifying.count == 1 else {
       throw CloneError(
         .invalidValue,
-        "\(entity) is identified by \(identity.names), so a single key does not identify an object; use rows that "
-          + "hold them", entity: entity)
+        "\(entity) is identified by \(identity.names), so a single key does not identify an object",
+        help: "use rows that hold them", entity: entity)
     }
     return columns[identifying[0]].name
   }
@@ -173,8 +174,8 @@ extension SyncPlan {
     guard rows == 0, request.deletes, !request.isConfirmed else { return }
     throw CloneError(
       .emptyInput,
-      "the input has no rows, so every \(entity) would be deleted; pass --yes to confirm, or "
-        + "--no-delete to keep them", entity: entity)
+      "the input has no rows, so every \(entity) would be deleted",
+      help: "pass --yes to confirm, or --no-delete to keep them", entity: entity)
   }
 
   package func checkDeletions(_ count: Int, of compared: Int) throws {
@@ -190,8 +191,8 @@ extension SyncPlan {
   private func tooMany(_ count: Int, compared: Int, limit: String) -> CloneError {
     CloneError(
       .tooManyDeletions,
-      "\(count) of \(compared) \(entity) would be deleted, \(limit); nothing was changed. To confirm, pass --yes or "
-        + "--max-delete \(count)", entity: entity)
+      "\(count) of \(compared) \(entity) would be deleted, \(limit)",
+      help: "nothing was changed. To confirm, pass --yes or --max-delete \(count)", entity: entity)
   }
 
   package func duplicate(_ key: String, lines: [Int], source: String) -> CloneError.Failure {
@@ -213,7 +214,7 @@ extension SyncPlan {
     guard let row = failure.row else { return failure }
     var failure = failure
     failure.row = nil
-    failure.message = "\(source)\(row.line): \(failure.message)"
+    failure.problem = "\(source)\(row.line): \(failure.problem)"
     return failure
   }
 
@@ -221,16 +222,16 @@ extension SyncPlan {
   package func goesAlong(_ object: ObjectID, line: Int, source: String) -> CloneError.Failure {
     .init(
       .deleteDenied,
-      "\(source)\(line): \(object) would be deleted by a cascade from an object that has no row; give it another owner first, "
-        + "or sync with --no-delete", object: object)
+      "\(source)\(line): \(object) would be deleted by a cascade from an object that has no row",
+      help: "give it another owner first, or sync with --no-delete", object: object)
   }
 
   /// The same for what the store itself removes, or one of its triggers.
   package func goneAlong(_ count: Int) -> CloneError {
     CloneError(
       .deleteDenied,
-      "the store's own foreign keys or triggers would delete \(count) more objects of \(entity), which have rows; sync with "
-        + "--no-delete, or delete the others first", entity: entity)
+      "the store's own foreign keys or triggers would delete \(count) more objects of \(entity), which have rows",
+      help: "sync with --no-delete, or delete the others first", entity: entity)
   }
 
   package func existsOutOfScope(_ line: Int, source: String) -> CloneError.Failure {

@@ -20,7 +20,7 @@ struct CSVHeader {
         message: "the file is empty, but its first line must name the columns")
     }
     if let fault = scanner.fault {
-      throw ImportFault.broken(file, place: fault.place, message: fault.message)
+      throw ImportFault.broken(file, fault)
     }
     let names = scanner.cells.indices.map { scanner.string($0) }
     count = names.count
@@ -37,11 +37,16 @@ struct CSVHeader {
     for (field, name) in asked.enumerated() {
       let places = names.indices.filter { names[$0] == name }
       if places.count == 1 { columns.append((places[0], field)) }
-      let problem: String? =
-        places.isEmpty && !isOpen
-        ? Self.missing(name, among: names, isRequired: hasNone || shape.required.contains(field), unknown)
-        : places.count > 1 ? "two columns have the name '\(name)'" : nil
-      if let problem { failures.append(.init(.unknownName, "\(file):1: \(problem)", property: name)) }
+      let isRequired = hasNone || shape.required.contains(field)
+      if places.isEmpty, !isOpen,
+        let failure = Self.missing(name, among: names, isRequired: isRequired, unknown, file: file)
+      {
+        failures.append(failure)
+      }
+      if places.count > 1 {
+        failures.append(
+          .init(.unknownName, "\(file):1: two columns have the name '\(name)'", property: name))
+      }
     }
     failures += unknown.map {
       shape.unknown($0, what: "column", known: asked).failure(file, Place(line: 1, column: 1))
@@ -70,7 +75,8 @@ struct CSVHeader {
       : "a sync reads commas, and tabs with --file-format tsv, so write the file with these"
     return .init(
       .unknownName,
-      "\(file):1: the header has one column only, '\(name.shortened)'; if \(written) divides its columns, \(advice)",
+      "\(file):1: the header has one column only, '\(name.shortened)'",
+      help: "if \(written) divides its columns, \(advice)",
       property: name)
   }
 
@@ -78,12 +84,15 @@ struct CSVHeader {
   ///
   /// - Parameter unknown: those of the names that nothing takes.
   private static func missing(
-    _ name: String, among names: [String], isRequired: Bool, _ unknown: [String]
-  ) -> String? {
+    _ name: String, among names: [String], isRequired: Bool, _ unknown: [String], file: String
+  ) -> CloneError.Failure? {
     let near = didYouMean(name, known: isRequired ? names : unknown)
-    guard isRequired || !near.isEmpty else { return nil }
-    let advice = "; the mapping reads it as '@\(name)'; correct the name there or in the file"
-    return "the file has no column '\(name)'" + (near.isEmpty ? advice : near)
+    guard isRequired || near != nil else { return nil }
+    return .init(
+      .unknownName,
+      "\(file):1: the file has no column '\(name)'"
+        + (near == nil ? "; the mapping reads it as '@\(name)'" : ""),
+      help: near ?? "correct the name there or in the file", property: name)
   }
 
   /// The names that neither the mapping nor the model knows.

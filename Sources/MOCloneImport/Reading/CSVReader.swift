@@ -26,7 +26,8 @@ package struct CSVReader: RowReader {
     let record = Record(shape)
     while try scanner.advance() {
       if let fault = scanner.fault ?? header.fault(scanner) {
-        try handler.fault(RowFault(fault.message, at: fault.place, text: header.text(scanner)))
+        try handler.fault(
+          RowFault(fault.problem, help: fault.help, at: fault.place, text: header.text(scanner)))
       } else {
         header.fill(record, scanner)
         try handler.row(record)

@@ -21,7 +21,8 @@ extension CSVScanner {
     fault =
       fault
       ?? RowFault(
-        "a value that does not begin with a quote contains one; put the whole value in quotes and double the inner quote",
+        "a value that does not begin with a quote contains one",
+        help: "put the whole value in quotes and double the inner quote",
         at: Place(line: line, column: i - lineStart + 1))
   }
 
@@ -62,7 +63,7 @@ extension CSVScanner {
       fault =
         fault
         ?? RowFault(
-          "there are characters after the closing quote; double a quote inside a value",
+          "there are characters after the closing quote", help: "double a quote inside a value",
           at: Place(line: line, column: i - lineStart + 1))
       i += 1
     }

@@ -21,7 +21,8 @@ extension FileFormat {
     guard let format = FileFormat(path: path) else {
       throw CloneError(
         .invalidValue,
-        "the name of '\(path)' does not show its format; name one of "
+        "the name of '\(path)' does not show its format",
+        help: "name one of "
           + Self.allCases.map(\.rawValue).joined(separator: ", "))
     }
     self = format
@@ -39,7 +40,8 @@ extension FileFormat {
       if let rows = layout.rows {
         throw CloneError(
           .invalidValue,
-          "'rows: \(rows)' is for XML and JSON only, because every line of \(rawValue) is a row; remove 'rows'"
+          "'rows: \(rows)' is for XML and JSON only, because every line of \(rawValue) is a row",
+          help: "remove 'rows'"
         )
       }
       if self == .ndjson { return JSONReader(source, shape: shape, path: nil) }
@@ -52,7 +54,8 @@ extension FileFormat {
       guard let rows = layout.rows, !rows.isEmpty else {
         throw CloneError(
           .invalidValue,
-          "the XML element of a row is not named; add 'rows: item' to the mapping, or pass '--rows item' to a sync"
+          "the XML element of a row is not named",
+          help: "add 'rows: item' to the mapping, or pass '--rows item' to a sync"
         )
       }
       #if canImport(CLibXML)

@@ -40,7 +40,7 @@ package struct JSONReader: RowReader {
       } catch let fault as JSONFault {
         try scanner.skipLine()
         record.text = scanner.markedBytes
-        try handler.fault(RowFault(fault.message, at: fault.place, text: record.kept))
+        try handler.fault(fault.inRow(record.kept))
         scanner.unmark()
         continue
       }
@@ -58,7 +58,7 @@ package struct JSONReader: RowReader {
       try find(path, scanner: scanner, handler: handler)
       if try scanner.skipBlank() { throw scanner.fault("there are characters after the end of the JSON") }
     } catch let fault as JSONFault {
-      throw ImportFault.broken(source.name, place: fault.place, message: fault.message)
+      throw ImportFault.broken(source.name, fault.inRow())
     }
   }
 
@@ -121,7 +121,7 @@ package struct JSONReader: RowReader {
       scanner.rewind()
       try scanner.skipValue()
       record.text = scanner.markedBytes
-      try handler.fault(RowFault(fault.message, at: fault.place, text: record.kept))
+      try handler.fault(fault.inRow(record.kept))
       scanner.unmark()
       return false
     }

@@ -24,8 +24,8 @@ extension JSONScanner {
         try escape(&text)
       } else if byte < 0x20 {
         throw fault(
-          "a string must not contain the control character 0x\(String(byte, radix: 16)); write it as an escape"
-        )
+          "a string must not contain the control character 0x\(String(byte, radix: 16))",
+          help: "write it as an escape")
       }
     }
     i += 1

@@ -3,8 +3,11 @@ import MOCloneEngine
 /// What is wrong in a JSON text: its characters, or what they mean for a row.
 struct JSONFault: Error {
   var message: String
+  var help: String?
   var place: Place
   var isSyntax = true
+
+  func inRow(_ text: RowText? = nil) -> RowFault { RowFault(message, help: help, at: place, text: text) }
 }
 
 /// Goes through JSON value by value.
@@ -37,7 +40,9 @@ final class JSONScanner {
 
   var place: Place { Place(line: line, column: i - lineStart + 1) }
 
-  func fault(_ message: String) -> JSONFault { JSONFault(message: message, place: place) }
+  func fault(_ message: String, help: String? = nil) -> JSONFault {
+    JSONFault(message: message, help: help, place: place)
+  }
 
   /// A value that is sound JSON, and not what the row needs.
   func meaning(_ message: String) -> JSONFault { JSONFault(message: message, place: place, isSyntax: false) }
@@ -112,7 +117,7 @@ final class JSONScanner {
       switch byte {
       case 0x20, 0x09, 0x0D: i += 1
       case 0x0A:
-        if isByLines { throw fault("the line ends inside the row; each line must contain one row") }
+        if isByLines { throw fault("the line ends inside the row", help: "each line must contain one row") }
         newLine()
       default: return byte
       }
@@ -142,7 +147,7 @@ final class JSONScanner {
   func endLine() throws {
     while let byte = try byte(), byte != 0x0A {
       guard byte == 0x20 || byte == 0x09 || byte == 0x0D else {
-        throw fault("there are characters after the row; each line must contain one row")
+        throw fault("there are characters after the row", help: "each line must contain one row")
       }
       i += 1
     }

@@ -13,8 +13,8 @@ struct UnknownName: Error {
     let near = didYouMean(name, known: known)
     return .init(
       .unknownName,
-      "\(file):\(place.line):\(place.column): \(problem)\(near.isEmpty ? "." : near) \(advice)",
-      property: name)
+      "\(file):\(place.line):\(place.column): \(problem)" + (near == nil ? ". \(advice)" : ""),
+      help: near.map { "\($0) \(advice)" }, property: name)
   }
 
   private var problem: String {

@@ -27,22 +27,39 @@ extension RowHandler {
 
 /// What is wrong in a row, and where.
 package struct RowFault: Sendable, Hashable {
-  package var message: String
+  package var problem: String
+  /// What to do about it.
+  package var help: String?
   package var place: Place
   /// The row as it is in the file.
   package var text: RowText?
 
-  package init(_ message: String, at place: Place, text: RowText? = nil) {
-    self.message = message
+  package init(_ problem: String, help: String? = nil, at place: Place, text: RowText? = nil) {
+    self.problem = problem
+    self.help = help
     self.place = place
     self.text = text
+  }
+
+  /// What is wrong, and what to do.
+  package var message: String { help.map { "\(problem); \($0)" } ?? problem }
+
+  /// The failure of a run that it stops.
+  ///
+  /// - Parameter code: `broken-file` where no row after it can be read.
+  func failure(_ code: DiagnosticCode = .badRow, in file: String) -> CloneError.Failure {
+    .init(code, "\(file):\(place.line):\(place.column): \(problem)", help: help)
   }
 }
 
 /// Reasons why a file cannot be read to its end.
 enum ImportFault {
-  static func broken(_ file: String, place: Place, message: String) -> CloneError {
-    CloneError(.brokenFile, "\(file):\(place.line):\(place.column): \(message)")
+  static func broken(_ file: String, place: Place, message: String, help: String? = nil) -> CloneError {
+    broken(file, RowFault(message, help: help, at: place))
+  }
+
+  static func broken(_ file: String, _ fault: RowFault) -> CloneError {
+    CloneError([fault.failure(.brokenFile, in: file)])
   }
 
   static func unreadable(_ path: String) -> CloneError {
@@ -54,13 +71,14 @@ enum ImportFault {
   }
 
   static func otherEncoding(_ file: String) -> CloneError {
-    CloneError(.brokenFile, "'\(file)' is UTF-16; write it as UTF-8")
+    CloneError(.brokenFile, "'\(file)' is UTF-16", help: "write it as UTF-8")
   }
 
   static func rowTooLong(_ file: String) -> CloneError {
     CloneError(
       .brokenFile,
-      "a row of '\(file)' is larger than the limit of \(ByteWindow.longestRow >> 20) MB; check for a quote that is never closed"
+      "a row of '\(file)' is larger than the limit of \(ByteWindow.longestRow >> 20) MB",
+      help: "check for a quote that is never closed"
     )
   }
 }

@@ -57,7 +57,8 @@
       stop(
         ImportFault.broken(
           file, place: place,
-          message: "a DOCTYPE is not allowed, because it could include other files; remove it"))
+          message: "a DOCTYPE is not allowed, because it could include other files",
+          help: "remove it"))
     }
 
     // MARK: Elements
@@ -181,7 +182,7 @@
       guard frames[last].field != nil else {
         if !text.allSatisfy(\.isBlank) {
           fault =
-            fault ?? RowFault("the row contains text that is not mapped; map it with '@'", at: place)
+            fault ?? RowFault("the row contains text that is not mapped", help: "map it with '@'", at: place)
         }
         return
       }

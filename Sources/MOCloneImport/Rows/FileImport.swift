@@ -56,8 +56,8 @@ struct FileImport<Graph: ImportingGraph> {
     }
     throw CloneError(
       .badRow,
-      "the store refuses too many rows of '\(source.name)': the import was repeated \(Self.mostRepeats) times; "
-        + "nothing was imported. Check the store's constraints, or the file")
+      "the store refuses too many rows of '\(source.name)': the import was repeated \(Self.mostRepeats) times",
+      help: "nothing was imported. Check the store's constraints, or the file")
   }
 
   /// - Parameter refused: why the graph refuses rows, by their numbers in the file.
@@ -202,7 +202,7 @@ extension CloneError {
       count += 1
       guard count <= most else { return nil }
       var failure = failure
-      failure.message = "\(file):\(row.line): \(failure.message)"
+      failure.problem = "\(file):\(row.line): \(failure.problem)"
       return failure
     }
     let rest = count > most ? [Failure.moreRows(count - most, code: code, in: file)] : []

@@ -21,7 +21,8 @@ extension ImportBuilder {
         failures.append(
           .init(
             .invalidValue,
-            "the mapping inserts objects of \(a.name) and of its sub-entity \(b.name); import them separately",
+            "the mapping inserts objects of \(a.name) and of its sub-entity \(b.name)",
+            help: "import them separately",
             entity: a.name))
       }
     }
@@ -43,8 +44,8 @@ extension ImportBuilder {
         failures.append(
           .init(
             .invalidValue,
-            "\(node.name) is identified by \(identity.names), but the mapping gives no '\(name)'\(place); map it, or pass "
-              + "--by \(node.name)=NAME", entity: node.name, property: name))
+            "\(node.name) is identified by \(identity.names), but the mapping gives no '\(name)'\(place)",
+            help: "map it, or pass --by \(node.name)=NAME", entity: node.name, property: name))
         continue
       }
       if let step = path.steps.first {

@@ -27,8 +27,8 @@ extension ImportBuilder {
     let names = path.map { entities[$0].name }
     return CloneError(
       .identityCycle,
-      "\(names.joined(separator: " is identified by ")): objects that identify each other cannot be told apart; name "
-        + "attributes instead with --by", entity: names[0])
+      "\(names.joined(separator: " is identified by ")): objects that identify each other cannot be told apart",
+      help: "name attributes instead with --by", entity: names[0])
   }
 
   private func renumbered(_ order: [Int], root: ImportNode) -> ImportPlan {

@@ -52,7 +52,8 @@ struct ImportBuilder {
       guard format != .csv, format != .tsv else {
         failures.append(
           .init(
-            .invalidValue, "'\(relationship.name)' has nested rows, which CSV does not support; remove 'rows'"
+            .invalidValue, "'\(relationship.name)' has nested rows, which CSV does not support",
+            help: "remove 'rows'"
           )
         )
         return

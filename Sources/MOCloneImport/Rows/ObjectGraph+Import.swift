@@ -37,7 +37,7 @@ extension ImportingGraph {
       return try run.whole { _ in
         throw CloneError(
           .unreadableFile,
-          "'\(url.absoluteString)' is not the URL of a file; load it, and import it with importData")
+          "'\(url.absoluteString)' is not the URL of a file", help: "load it, and import it with importData")
       }
     }
     return try importFile(url.path, mapping: mapping, options: options, run: run)

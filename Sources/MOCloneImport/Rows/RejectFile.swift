@@ -33,7 +33,9 @@ final class RejectFile {
       try draft?.write(Data(frame.tail.utf8))
       try draft?.moveIntoPlace()
     } catch {
-      throw CloneError(error.code, "the import is done and committed, but \(error.failures[0].message)")
+      let first = error.failures[0]
+      throw CloneError(
+        first.code, "the import is done and committed, but \(first.problem)", help: first.help)
     }
   }
 }

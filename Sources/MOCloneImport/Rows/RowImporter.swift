@@ -103,7 +103,7 @@ final class RowImporter: RowHandler {
       if let text { try rejects?.write(text, faults.map(\.message)) }
       return
     }
-    failures.add(faults.map { .init(.badRow, "\(place($0)): \($0.message)") })
+    failures.add(faults.map { $0.failure(in: file) })
   }
 
   private func note(_ fault: RowFault) {
@@ -130,8 +130,11 @@ final class RowImporter: RowHandler {
       guard let near = name.similar(in: passedOver()) else { return nil }
       return .init(
         .unknownName,
-        "\(file): no row has '\(name.source)', which '\(name.target)' is read from, but rows have '\(near)', which is not "
-          + "mapped; did you mean '\(near)'? If not, ignore it with 'ignore: [\(near)]' in the mapping or '--ignore \(near)'",
+        "\(file): no row has '\(name.source)', which '\(name.target)' is read from, but rows have '\(near)', "
+          + "which is not mapped",
+        help:
+          "did you mean '\(near)'? If not, ignore it with 'ignore: [\(near)]' in the mapping or '--ignore "
+          + "\(near)'",
         property: name.source)
     }
     if !failures.isEmpty { throw CloneError(failures) }

@@ -117,7 +117,8 @@ private final class SyncRows: RowHandler {
     guard try plain(place, field, of: record) != plain(place, name, of: record) else { return }
     throw RowFault(
       "'\(column.name)' is \(field.kind == .null ? "null" : "'\(field.string)'"), but the row is called "
-        + "'\(name.string)'; give both one value, or leave '\(column.name)' out of the row", at: field.place)
+        + "'\(name.string)'",
+      help: "give both one value, or leave '\(column.name)' out of the row", at: field.place)
   }
 
   /// A value in the form that equal values share.
@@ -143,8 +144,7 @@ private final class SyncRows: RowHandler {
   }
 
   private func add(_ faults: [RowFault]) {
-    failures.add(
-      faults.map { .init(.badRow, "\(file):\($0.place.line):\($0.place.column): \($0.message)") })
+    failures.add(faults.map { $0.failure(in: file) })
   }
 
   /// - Throws: `CloneError` with the bad rows.

@@ -130,7 +130,8 @@ final class ValueReader {
     }
     if identifies { return .null }
     throw RowFault(
-      "'\(attribute.name)' of \(entity) is required, but '\(source)' is empty; expected \(attribute.type.rawValue.withArticle)",
+      "'\(attribute.name)' of \(entity) is required, but '\(source)' is empty",
+      help: "expected \(attribute.type.rawValue.withArticle)",
       at: place)
   }
 
@@ -188,7 +189,7 @@ final class ValueReader {
     do {
       _ = try attribute.checked(given, for: entity)
     } catch let error as CloneError {
-      throw RowFault(error.failures[0].message, at: field.place)
+      throw RowFault(error.failures[0].problem, help: error.failures[0].help, at: field.place)
     } catch {
       throw RowFault("\(error)", at: field.place)
     }
@@ -200,8 +201,8 @@ final class ValueReader {
     let shown = found.count > 40 ? found.prefix(40) + "…" : found[...]
     let text = field.kind == .literal ? "\(shown)" : "'\(shown)'"
     return RowFault(
-      "\(text) in '\(source)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)"
-        + attribute.type.expectation, at: field.place)
+      "\(text) in '\(source)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)",
+      help: attribute.type.expected, at: field.place)
   }
 }
 

@@ -44,13 +44,16 @@ extension AttributeType {
     }
   }
 
-  /// What a value of this type is written like, for messages about one that is not: `; expected 2025-01-31`.
-  package var expectation: String {
+  /// What a value of this type is written like, for errors about one that is not.
+  package var expected: String? {
     switch self {
-    case .date: "; expected a date such as 2025-01-31T12:34:56.789Z"
-    case .binary, .transformable: "; expected bytes in base64"
-    case .boolean: "; expected true or false"
-    default: ""
+    case .date: "expected a date such as 2025-01-31T12:34:56.789Z"
+    case .binary, .transformable: "expected bytes in base64"
+    case .boolean: "expected true or false"
+    default: nil
     }
   }
+
+  /// The same at the end of a message: `; expected true or false`.
+  package var expectation: String { expected.map { "; \($0)" } ?? "" }
 }

@@ -13,7 +13,8 @@ extension ModelDraft {
     guard let archive else {
       throw CloneError(
         .unsupportedModelSource,
-        "The store '\(path)' does not hold its model, as stores made before 2015 do not; pass its Xcode model with --model-file"
+        "The store '\(path)' does not hold its model, as stores made before 2015 do not",
+        help: "pass its Xcode model with --model-file"
       )
     }
     do {
@@ -27,13 +28,15 @@ extension ModelDraft {
     } catch let fault as ArchiveFault {
       throw CloneError(
         .unsupportedModelSource,
-        "The model in the store '\(path)' cannot be read, because \(fault.reason); pass its Xcode model with --model-file"
+        "The model in the store '\(path)' cannot be read, because \(fault.reason)",
+        help: "pass its Xcode model with --model-file"
       )
     } catch let error as ModelError {
       let reason = error.diagnostics.first { $0.severity == .error }?.message ?? "it has no meaning"
       throw CloneError(
         .unsupportedModelSource,
-        "The model in the store '\(path)' cannot be read, because \(reason); pass its Xcode model with --model-file"
+        "The model in the store '\(path)' cannot be read, because \(reason)",
+        help: "pass its Xcode model with --model-file"
       )
     }
   }

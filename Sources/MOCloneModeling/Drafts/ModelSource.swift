@@ -45,7 +45,8 @@ package enum ModelSource: Equatable {
     guard URL(fileURLWithPath: path).isRegularFile else {
       throw CloneError(
         .unsupportedModelSource,
-        "'\(path)' is \(isFolder.boolValue ? "a folder" : "not a regular file"); name a database or an Xcode model"
+        "'\(path)' is \(isFolder.boolValue ? "a folder" : "not a regular file")",
+        help: "name a database or an Xcode model"
       )
     }
     let start = Self.start(of: path)

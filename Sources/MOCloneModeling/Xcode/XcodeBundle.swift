@@ -92,7 +92,7 @@ package struct XcodeBundle {
     if let version {
       throw CloneError(
         .unsupportedModelSource,
-        "'\(path)' has no versions, so there is no version '\(version)'; leave out --version")
+        "'\(path)' has no versions, so there is no version '\(version)'", help: "leave out --version")
     }
   }
 
@@ -124,7 +124,7 @@ package struct XcodeBundle {
       let name = asked.hasSuffix(".xcdatamodel") ? (asked as NSString).deletingPathExtension : asked
       if versions.contains(name) { return name }
       throw CloneError(
-        .unsupportedModelSource, "'\(path)' has no version '\(asked)'; its versions are \(known)")
+        .unsupportedModelSource, "'\(path)' has no version '\(asked)'", help: "its versions are \(known)")
     }
     let list = ".xccurrentversion"
     let current = try names.contains(list) ? current(files.data(path + "/" + list)) : nil
@@ -138,7 +138,9 @@ package struct XcodeBundle {
     let reason =
       current.map { "names '\($0)' as its current version, which does not exist" }
       ?? "does not say which version is the current one"
-    throw CloneError(.unsupportedModelSource, "'\(path)' \(reason); pass --version with one of \(known)")
+    throw CloneError(
+      .unsupportedModelSource, "'\(path)' \(reason)",
+      help: "pass --version with one of \(known)")
   }
 
   private static func current(_ data: Data) -> String? {
@@ -156,14 +158,14 @@ package struct XcodeBundle {
     }
     throw CloneError(
       .unsupportedModelSource,
-      "'\(folder)' is in the binary format of Xcode 3 (its file 'elements'), which cannot be read; "
-        + "open it in Xcode and set its Minimum Tools Version to Xcode 4 or later, which saves it as XML")
+      "'\(folder)' is in the binary format of Xcode 3 (its file 'elements'), which cannot be read",
+      help: "open it in Xcode and set its Minimum Tools Version to Xcode 4 or later, which saves it as XML")
   }
 
   private static func compiled(_ path: String) -> CloneError {
     CloneError(
       .unsupportedModelSource,
-      "'\(path)' is a compiled model, which cannot be read; use the .xcdatamodeld that it was compiled from, "
-        + "or a store that an app made with it")
+      "'\(path)' is a compiled model, which cannot be read",
+      help: "use the .xcdatamodeld that it was compiled from, or a store that an app made with it")
   }
 }

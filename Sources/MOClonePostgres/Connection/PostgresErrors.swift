@@ -7,8 +7,7 @@ package enum PostgresErrors {
   /// The error as the library throws it; any other one stays as it is.
   package static func translated(_ error: any Error) -> any Error {
     guard let error = error as? PostgresError else { return error }
-    let (code, message) = words(for: error)
-    return CloneError(code, message, underlying: error)
+    return CloneError([failure(for: error)], underlying: error)
   }
 
   /// Runs a body whose errors are told so.
@@ -16,18 +15,19 @@ package enum PostgresErrors {
     do { return try body() } catch { throw translated(error) }
   }
 
-  private static func words(for error: PostgresError) -> (DiagnosticCode, String) {
+  private static func failure(for error: PostgresError) -> CloneError.Failure {
     switch error.kind {
     case .commitUnknown(let transaction):
-      return (
+      return .init(
         .storeFailed,
         "the connection was lost during COMMIT, and whether the transaction was committed is unknown "
-          + "(\(error.message)); "
-          + (transaction.map { "ask the server with \"SELECT pg_xact_status('\($0)')\"" }
-            ?? "look for the clone") + " before you run this again"
+          + "(\(error.message))",
+        help: (transaction.map { "ask the server with \"SELECT pg_xact_status('\($0)')\"" }
+          ?? "look for the clone")
+          + " before you run this again"
       )
-    case .connection: return (connectionCode(error), connectionMessage(error))
-    case .statement: return statementWords(error)
+    case .connection: return .init(connectionCode(error), connectionMessage(error))
+    case .statement: return statementFailure(error)
     }
   }
 
@@ -48,65 +48,74 @@ package enum PostgresErrors {
     }
   }
 
-  private static func statementWords(_ error: PostgresError) -> (DiagnosticCode, String) {
+  private static func statementFailure(_ error: PostgresError) -> CloneError.Failure {
     switch error.sqlState {
     case "55P03":
-      return (
+      return .init(
         .storeBusy,
-        "another transaction holds a lock on what is needed; try again later, or raise 'lock_timeout' of the role or the database: \(text(error))"
+        "another transaction holds a lock on what is needed",
+        help: "try again later, or raise 'lock_timeout' of the role or the database: \(text(error))"
       )
     case "40P01":
-      return (.storeBusy, "another transaction and this one waited for each other; try again: \(text(error))")
+      return .init(
+        .storeBusy, "another transaction and this one waited for each other",
+        help: "try again: \(text(error))")
     case "40001":
-      return (.storeBusy, "another transaction changed the same rows; try again: \(text(error))")
+      return .init(.storeBusy, "another transaction changed the same rows", help: "try again: \(text(error))")
     case "57014":
-      return (
+      return .init(
         .storeFailed,
-        "the server ended a statement; if it took too long, raise 'statement_timeout' of the role or the database: \(text(error))"
+        "the server ended a statement",
+        help: "if it took too long, raise 'statement_timeout' of the role or the database: \(text(error))"
       )
     case "25P04":
-      return (
+      return .init(
         .storeFailed,
-        "the server ended a transaction that took too long; raise 'transaction_timeout' of the role or the database: \(text(error))"
+        "the server ended a transaction that took too long",
+        help: "raise 'transaction_timeout' of the role or the database: \(text(error))"
       )
     case "25P03", "57P05":
-      return (
+      return .init(
         .storeFailed,
-        "the server ended the session because it waited too long; raise its time limits for idle sessions: \(text(error))"
+        "the server ended the session because it waited too long",
+        help: "raise its time limits for idle sessions: \(text(error))"
       )
     case "25P02":
-      return (
+      return .init(
         .storeFailed,
-        "a statement of the open transaction has failed before, so nothing more can be done in it; roll it back: \(text(error))"
+        "a statement of the open transaction has failed before, so nothing more can be done in it",
+        help: "roll it back: \(text(error))"
       )
     case "25006":
-      return (.storeReadOnly, "the database is read-only (a replica, or set so): \(text(error))")
+      return .init(.storeReadOnly, "the database is read-only (a replica, or set so): \(text(error))")
     case "42501" where error.origin == "check_enable_rls":
-      return (.rowSecurity, "row-level security would hide rows of a table: \(text(error))")
+      return .init(.rowSecurity, "row-level security would hide rows of a table: \(text(error))")
     case "42501" where error.statement?.hasPrefix("UPDATE") == true:
-      return (
+      return .init(
         .storeReadOnly,
-        "the right UPDATE is missing, which is needed to change values and to give clones those back that triggers have "
-          + "changed; grant it to the role: \(text(error))"
+        "the right UPDATE is missing, which is needed to change values and to give clones those back that "
+          + "triggers have changed",
+        help: "grant it to the role: \(text(error))"
       )
-    case "42501": return (.storeReadOnly, "a right is missing: \(text(error))")
-    case "53100": return (.storeFull, "the server's disk is full; nothing was changed")
+    case "42501": return .init(.storeReadOnly, "a right is missing: \(text(error))")
+    case "53100": return .init(.storeFull, "the server's disk is full; nothing was changed")
     case "42P01", "42703", "3F000":
-      return (.storeMismatch, "the database does not match the model: \(text(error))")
-    case "42P07": return (.storeExists, "a table exists already: \(text(error))")
+      return .init(.storeMismatch, "the database does not match the model: \(text(error))")
+    case "42P07": return .init(.storeExists, "a table exists already: \(text(error))")
     case "26000", "42P05":
-      return (
+      return .init(
         .storeFailed,
-        "the session was another one than before, as with a pooler in transaction mode that shows the numbers of the "
-          + "server's processes; connect to the server itself, or to the pooler in session mode: \(text(error))"
+        "the session was another one than before, as with a pooler in transaction mode that shows the numbers of "
+          + "the server's processes",
+        help: "connect to the server itself, or to the pooler in session mode: \(text(error))"
       )
-    case "XX001", "XX002": return (.storeDamaged, "the database is damaged: \(text(error))")
+    case "XX001", "XX002": return .init(.storeDamaged, "the database is damaged: \(text(error))")
     case "22P02", "22003", "22007", "22008":
-      return (.invalidValue, "a value does not fit the column that it is meant for: \(text(error))")
+      return .init(.invalidValue, "a value does not fit the column that it is meant for: \(text(error))")
     // A trigger of the database's own says no by P0001.
     case let state where state.hasPrefix("23") || state == "P0001":
-      return (.constraintFailed, "the database refused a row\(place(error)): \(text(error))")
-    default: return (.storeFailed, "the database failed: \(error.description)")
+      return .init(.constraintFailed, "the database refused a row\(place(error)): \(text(error))")
+    default: return .init(.storeFailed, "the database failed: \(error.description)")
     }
   }
 

@@ -101,8 +101,8 @@ public struct PostgresLocation: Sendable, Hashable {
   private static func missingLibrary(_ reason: String) -> CloneError {
     CloneError(
       .storeFailed,
-      "stores in PostgreSQL need the library libpq, which cannot be loaded (\(reason)); install it, on Debian as the "
-        + "package libpq5")
+      "stores in PostgreSQL need the library libpq, which cannot be loaded (\(reason))",
+      help: "install it, on Debian as the package libpq5")
   }
 
   /// What libpq quotes may be part of a password.
@@ -112,8 +112,8 @@ public struct PostgresLocation: Sendable, Hashable {
     let shown = parts.indices.map { $0 % 2 == 0 ? String(parts[$0]) : "..." }.joined(separator: "\"")
     return CloneError(
       .storeFailed,
-      "the location of the PostgreSQL database cannot be read: \(shown); write "
-        + "'postgresql://user@host/database' or 'host=... dbname=...'")
+      "the location of the PostgreSQL database cannot be read: \(shown)",
+      help: "write 'postgresql://user@host/database' or 'host=... dbname=...'")
   }
 }
 

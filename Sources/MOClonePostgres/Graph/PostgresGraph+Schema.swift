@@ -34,7 +34,8 @@ extension PostgresGraph {
       tooLong.map {
         .init(
           .storeMismatch,
-          "the name '\($0)' has \($0.utf8.count) bytes, but PostgreSQL keeps \(longest); give it a shorter 'table' or 'column'"
+          "the name '\($0)' has \($0.utf8.count) bytes, but PostgreSQL keeps \(longest)",
+          help: "give it a shorter 'table' or 'column'"
         )
       })
   }

@@ -132,8 +132,9 @@ extension CloneError {
   fileprivate static func isOneTable(_ tables: [String]) -> CloneError {
     CloneError(
       .storeMismatch,
-      "the names \(tables.map { "'\($0)'" }.joined(separator: " and ")) of the model mean one table, because the search path of this "
-        + "connection leads to it; write the schemas of both in the model ('table: public.item')")
+      "the names \(tables.map { "'\($0)'" }.joined(separator: " and ")) of the model mean one table, because the "
+        + "search path of this connection leads to it",
+      help: "write the schemas of both in the model ('table: public.item')")
   }
 
   /// Rows of tables that inherit are seen through their parent, and would be copied without what they have beside it.
@@ -148,7 +149,8 @@ extension CloneError {
   fileprivate static func rowsAreHidden(of table: String, _ role: String) -> CloneError {
     CloneError(
       .rowSecurity,
-      "row-level security can hide rows of the table '\(table)' from the role '\(role)', so what is cloned or found could be incomplete; "
-        + "connect as the owner of the table, or as a role with BYPASSRLS")
+      "row-level security can hide rows of the table '\(table)' from the role '\(role)', so what is cloned or "
+        + "found could be incomplete",
+      help: "connect as the owner of the table, or as a role with BYPASSRLS")
   }
 }

@@ -29,14 +29,15 @@ struct PostgresSchemas {
       let nearest = nearestName(to: name, in: all.map(\.name)).map { "did you mean '\($0)'?" }
       throw CloneError(
         .noSuchStore,
-        "the database '\(database)' has no schema '\(name)'; \(nearest ?? "it has \(Self.list(all.map(\.name)))")"
+        "the database '\(database)' has no schema '\(name)'",
+        help: nearest ?? "it has \(Self.list(all.map(\.name)))"
       )
     }
     guard !schema.isUsable else { return }
     throw CloneError(
       .missingRight,
-      "the role '\(role)' lacks the right USAGE for the schema '\(name)'; GRANT USAGE ON SCHEMA "
-        + "\(Dialect.postgres.name(name)) TO \(Dialect.postgres.name(role))")
+      "the role '\(role)' lacks the right USAGE for the schema '\(name)'",
+      help: "GRANT USAGE ON SCHEMA \(Dialect.postgres.name(name)) TO \(Dialect.postgres.name(role))")
   }
 
   /// The error where the schemas have no table, with those that have some.
@@ -57,7 +58,7 @@ struct PostgresSchemas {
       }
     return CloneError(
       .unsupportedModelSource,
-      "the database '\(database)' has no tables \(place) that a model can be made of; \(advice)")
+      "the database '\(database)' has no tables \(place) that a model can be made of", help: advice)
   }
 
   private static func list(_ names: [String]) -> String {

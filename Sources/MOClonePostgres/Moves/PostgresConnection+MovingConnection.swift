@@ -33,8 +33,9 @@ extension PostgresConnection: MovingConnection {
     if try takenUUIDs() > Self.givenUUIDs {
       throw CloneError(
         .invalidValue,
-        "a generator of the caller makes at most \(Self.givenUUIDs) UUIDs for one operation in a PostgreSQL database; "
-          + "divide the operation, or let the server make them")
+        "a generator of the caller makes at most \(Self.givenUUIDs) UUIDs for one operation in a PostgreSQL "
+          + "database",
+        help: "divide the operation, or let the server make them")
     }
     try dropUUIDs()
     return result
@@ -77,17 +78,17 @@ extension PostgresConnection: MovingConnection {
     let hadPendingReferences = try hasPendingReferences
     try deferForeignKeys()
     let result = try body()
-    if !hadPendingReferences { try refuseDanglingReferences(advice: "") }
+    if !hadPendingReferences { try refuseDanglingReferences(help: nil) }
     if isNested { try restoreConstraints() }
     return result
   }
 
-  package func refuseDanglingReferences(advice: String) throws {
+  package func refuseDanglingReferences(help: String?) throws {
     do { try savepoint(isKept: !isNested, checkReferences) } catch let error as PostgresError
       where error.sqlState == "23503"
     {
       throw CloneError(
-        .constraintFailed, "a reference would dangle: \(try place(error) ?? error.words)\(advice)",
+        .constraintFailed, "a reference would dangle: \(try place(error) ?? error.words)", help: help,
         underlying: error)
     }
   }

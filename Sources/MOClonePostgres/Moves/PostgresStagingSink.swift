@@ -97,7 +97,8 @@ final class PostgresStagingSink: StagingSink {
     }
     var failure = CloneError.Failure(
       .invalidValue,
-      "\(value) of \(entity) does not fit \(place ?? "the table '\(table)'"): \(error.message); change the value",
+      "\(value) of \(entity) does not fit \(place ?? "the table '\(table)'"): \(error.message)",
+      help: "change the value",
       entity: entity, property: row.stream.name(of: staged?.attribute, mapping) ?? staged?.schema.name)
     failure.row = ImportPlan.Row(entity: row.stream.index, number: Int64(number), line: line)
     return CloneError([failure], underlying: error)

@@ -77,7 +77,8 @@ package struct PostgresSchemaReader {
     guard let same else { return }
     let names = same.map { "'\($0)'" }.joined(separator: " and ")
     throw CloneError(
-      .storeMismatch, "\(names) in \(place) differ in letter case only, which is not supported; rename one")
+      .storeMismatch, "\(names) in \(place) differ in letter case only, which is not supported",
+      help: "rename one")
   }
 
   // MARK: Rows of the catalogue
@@ -147,7 +148,8 @@ struct Fields {
     let text = Data((optionalText() ?? "[null]").utf8)
     do { return try JSONDecoder().decode([Item].self, from: text) } catch DecodingError.valueNotFound {
       throw CloneError(
-        .storeBusy, "another session has removed or replaced a table while the catalogue was read; try again")
+        .storeBusy, "another session has removed or replaced a table while the catalogue was read",
+        help: "try again")
     }
   }
 }

@@ -92,8 +92,10 @@ extension CloneError {
       .storeMismatch,
       "'\(part.column)', the key of \(entity), is not "
         + (part.source == .rowid ? "an INTEGER PRIMARY KEY" : "a column of integers")
-        + " in the table '\(table.name)', so new values are not generated; write 'primaryKey: {column: \(part.column), "
-        + "generate: uuid}', 'generate: max' if it has integers, or 'generate: none'",
+        + " in the table '\(table.name)', so new values are not generated",
+      help:
+        "write 'primaryKey: {column: \(part.column), generate: uuid}', 'generate: max' if it has integers, "
+        + "or 'generate: none'",
       entity: entity)
   }
 }

@@ -93,17 +93,19 @@ extension CloneError.Failure {
     let relationship = (reference.forward ?? reference.backward)!
     return .init(
       .generatedColumn,
-      "'\(relationship.qualifiedName)' is stored in the generated column '\(column)' of the table '\(table)', and the columns it is "
-        + "computed from are copied, so a clone would still reference the original; name a plain column by 'column', or "
-        + "exclude the relationship", entity: relationship.entity, property: relationship.name)
+      "'\(relationship.qualifiedName)' is stored in the generated column '\(column)' of the table '\(table)', "
+        + "and the columns it is computed from are copied, so a clone would still reference the original",
+      help: "name a plain column by 'column', or exclude the relationship", entity: relationship.entity,
+      property: relationship.name)
   }
 
   fileprivate static func generatedReferenced(_ column: String, reference: RowReference) -> Self {
     let relationship = (reference.forward ?? reference.backward)!
     return .init(
       .generatedColumn,
-      "'\(relationship.qualifiedName)' references the column '\(column)' of '\(reference.key.destination)', which is "
-        + "generated, so the clone's value is unknown before it is written; reference the key",
+      "'\(relationship.qualifiedName)' references the column '\(column)' of '\(reference.key.destination)', "
+        + "which is generated, so the clone's value is unknown before it is written",
+      help: "reference the key",
       entity: relationship.entity, property: relationship.name)
   }
 
@@ -111,9 +113,10 @@ extension CloneError.Failure {
   package static func generated(_ column: String, table: String, object: ObjectID) -> Self {
     .init(
       .generatedColumn,
-      "the database computes the column '\(column)' of the table '\(table)', and for the clone of \(object) it computed "
-        + "another value than the clone needs, so the clone would have another entity, or references and followers of it "
-        + "would be wrong; compute the column from mapped columns, or name a plain column by 'column'",
+      "the database computes the column '\(column)' of the table '\(table)', and for the clone of \(object) it "
+        + "computed another value than the clone needs, so the clone would have another entity, or references "
+        + "and followers of it would be wrong",
+      help: "compute the column from mapped columns, or name a plain column by 'column'",
       object: object)
   }
 }

@@ -16,8 +16,9 @@ extension ClonePlan {
         else { return nil }
         return .init(
           .invalidValue,
-          "'\(value)' for '\(planned.attribute.name)' of \(node.entity) does not fit the column '\(column.name)' of the table "
-            + "'\(map.table)', which is \(column.type); give another value, or widen the column",
+          "'\(value)' for '\(planned.attribute.name)' of \(node.entity) does not fit the column '\(column.name)' "
+            + "of the table '\(map.table)', which is \(column.type)",
+          help: "give another value, or widen the column",
           entity: node.entity, property: planned.attribute.name)
       }
     }

@@ -57,6 +57,7 @@ package struct CoreDataEntities: Sendable, Equatable {
     return CloneError.Failure(
       .storeMismatch,
       "the model numbers \(entity.name) \(number), but in the store's table 'Z_PRIMARYKEY' the entity \(number) "
-        + "\(found?.parent == 0 ? "is '\(found!.name)'" : there); \(advice)", entity: entity.name)
+        + "\(found?.parent == 0 ? "is '\(found!.name)'" : there)",
+      help: advice, entity: entity.name)
   }
 }

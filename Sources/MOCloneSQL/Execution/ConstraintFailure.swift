@@ -70,22 +70,22 @@ package struct ConstraintFailure {
   private var hasSeveral: Bool { Set(properties).count + (isComputed ? 1 : 0) > 1 }
 
   /// What to do about a constraint of the database that only other values can meet.
-  package var advice: String {
+  package var help: String? {
     message.contains("exclusion constraint")
-      ? "; name its columns in the model, as Strings where it has no type for them, and give a root other values with --set, or "
+      ? "name its columns in the model, as Strings where it has no type for them, and give a root other values with --set, or "
         + "exclude the relationship that leads to such rows"
-      : ""
+      : nil
   }
 
   /// - Parameter advice: what can be done about a value that is there already.
   package func error(of entity: String, advice: String? = nil) -> CloneError {
-    let text =
+    let problem =
       isUnique
       ? "\(names) of \(entity) \(areUnique)\(scope), but another object already has the same "
-        + "value\(hasSeveral ? "s" : "") (\(message))" + (advice.map { "; \($0)" } ?? "")
-      : "the store refused a row of \(entity): \(message)\(self.advice)"
+        + "value\(hasSeveral ? "s" : "") (\(message))"
+      : "the store refused a row of \(entity): \(message)"
     return CloneError(
-      isUnique ? .uniqueValue : .constraintFailed, text, entity: entity,
+      isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique ? advice : help, entity: entity,
       property: properties.first)
   }
 
@@ -93,14 +93,13 @@ package struct ConstraintFailure {
   package func error(
     ofPairs relationship: RelationshipDescription, in table: TableSchema, advice: String?
   ) -> CloneError {
-    let text =
+    let problem =
       isUnique
       ? "\(names) in the table '\(table.name)' is unique, but another join row already has the same value as one of "
-        + "\(relationship.qualifiedName) (\(message))" + (advice.map { "; \($0)" } ?? "")
-      : "the store refused a join row of \(relationship.qualifiedName) in the table '\(table.name)': "
-        + "\(message)\(self.advice)"
+        + "\(relationship.qualifiedName) (\(message))"
+      : "the store refused a join row of \(relationship.qualifiedName) in the table '\(table.name)': \(message)"
     return CloneError(
-      isUnique ? .uniqueValue : .constraintFailed, text, entity: relationship.entity,
-      property: relationship.name)
+      isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique ? advice : help,
+      entity: relationship.entity, property: relationship.name)
   }
 }

@@ -26,9 +26,10 @@ extension CloneError.Failure {
   ) -> Self {
     .init(
       .constraintFailed,
-      "'\(relationship.name)' of \(object.entity) shares the column '\(column)' with other references or with the "
-        + "key, and the clone of \(object) would need different values there, because the related object does not belong "
-        + "to the same '\(column)' as the clone; exclude the relationship, or set it",
+      "'\(relationship.name)' of \(object.entity) shares the column '\(column)' with other references or with "
+        + "the key, and the clone of \(object) would need different values there, because the related object "
+        + "does not belong to the same '\(column)' as the clone",
+      help: "exclude the relationship, or set it",
       property: relationship.name, object: object)
   }
 
@@ -39,9 +40,10 @@ extension CloneError.Failure {
     let names = columns.map { "'\($0)'" }.joined(separator: ", ")
     return .init(
       .constraintFailed,
-      "both ends of '\(relationship.qualifiedName)' share \(names) in the table '\(table)', and a new join row would need "
-        + "different values there, because a clone would be joined to an original that does not belong to the same "
-        + "\(names); exclude the relationship, or clone both ends",
+      "both ends of '\(relationship.qualifiedName)' share \(names) in the table '\(table)', and a new join row "
+        + "would need different values there, because a clone would be joined to an original that does not "
+        + "belong to the same \(names)",
+      help: "exclude the relationship, or clone both ends",
       entity: relationship.entity, property: relationship.name)
   }
 
@@ -49,8 +51,8 @@ extension CloneError.Failure {
   static func emptyKey(_ column: String, relationship: String, object: ObjectID) -> Self {
     .init(
       .keyNeedsValue,
-      "the key '\(column)' of \(object) is the key of its '\(relationship)', but its clone would have none; set "
-        + "'\(relationship)', or do not exclude it", property: relationship, object: object)
+      "the key '\(column)' of \(object) is the key of its '\(relationship)', but its clone would have none",
+      help: "set '\(relationship)', or do not exclude it", property: relationship, object: object)
   }
 
   /// A reference to a column that is empty in the clone of the destination.
@@ -59,8 +61,9 @@ extension CloneError.Failure {
   ) -> Self {
     .init(
       .requiredLeftEmpty,
-      "'\(relationship.qualifiedName)' references the column '\(column)', which would be empty in the clone, so the "
-        + "clone of \(object) would be joined to nothing; annotate that attribute with 'rebuild', or give its value with --set",
+      "'\(relationship.qualifiedName)' references the column '\(column)', which would be empty in the clone, so "
+        + "the clone of \(object) would be joined to nothing",
+      help: "annotate that attribute with 'rebuild', or give its value with --set",
       property: relationship.name, object: object)
   }
 
@@ -78,7 +81,7 @@ extension CloneError.Failure {
       .rowCount,
       "a trigger of the store changed '\(name)' of the clone of \(original) in the table '\(table)'"
         + CloneError.leadingElsewhere(use),
-      property: name, object: original)
+      help: CloneError.keeping(use), property: name, object: original)
   }
 
   /// A number of a key that cannot be counted further.
@@ -92,8 +95,8 @@ extension CloneError.Failure {
   static func keyNeedsValue(_ object: ObjectID, column: String) -> Self {
     .init(
       .keyNeedsValue,
-      "the key '\(column)' of \(object) is not generated, so its clone would have the same key; set the root's key by an "
-        + "attribute on that column, or exclude other objects", object: object)
+      "the key '\(column)' of \(object) is not generated, so its clone would have the same key",
+      help: "set the root's key by an attribute on that column, or exclude other objects", object: object)
   }
 }
 
@@ -112,11 +115,17 @@ extension CloneError {
     CloneError(
       .rowCount,
       "a trigger of the store changed '\(name)' of \(count == 1 ? "1 new row" : "\(count) new rows") in the table '\(table)'"
-        + leadingElsewhere(use))
+        + leadingElsewhere(use),
+      help: keeping(use))
   }
 
   fileprivate static func leadingElsewhere(_ use: String?) -> String {
-    use.map { ", so '\($0)' would lead to another object or nowhere; exclude it, or reference the key" } ?? ""
+    use.map { ", so '\($0)' would lead to another object or nowhere" } ?? ""
+  }
+
+  /// What to do about a relationship that would lead elsewhere.
+  fileprivate static func keeping(_ use: String?) -> String? {
+    use.map { _ in "exclude it, or reference the key" }
   }
 }
 
@@ -145,9 +154,8 @@ struct ConstraintErrors {
       let place =
         tablePlan.map { " while the clones of \($0.name) were written" } ?? " while links were written"
       return CloneError(
-        .constraintFailed, "the store refused a row\(place): \(failure.message)\(failure.advice)",
-        entity: tablePlan?.name,
-        property: failure.properties.first, underlying: error)
+        .constraintFailed, "the store refused a row\(place): \(failure.message)", help: failure.help,
+        entity: tablePlan?.name, property: failure.properties.first, underlying: error)
     }
     guard let tablePlan else {
       return CloneError(
@@ -162,16 +170,19 @@ struct ConstraintErrors {
     if canBeRoot, let name = given.sorted().first {
       return CloneError(
         .uniqueValue,
-        "\(failure.names) of \(tablePlan.name) \(failure.areUnique) in the table '\(tablePlan.table.name)'\(failure.scope), and --set gives a new root "
-          + "one that another object has, or another new root (\(failure.message)); give a new one, and clone each root by itself",
+        "\(failure.names) of \(tablePlan.name) \(failure.areUnique) in the table "
+          + "'\(tablePlan.table.name)'\(failure.scope), and --set gives a new root one that another object has, "
+          + "or another new root (\(failure.message))",
+        help: "give a new one, and clone each root by itself",
         entity: tablePlan.name, property: name, object: object, underlying: error)
     }
     if let taken = tablePlan.takenNumber(failure, underlying: error) { return taken }
     return CloneError(
       .uniqueValue,
       "\(failure.names) of \(object?.description ?? tablePlan.name) \(failure.areUnique) in the table "
-        + "'\(tablePlan.table.name)'\(failure.scope), but no rule gives the clone a new value (\(failure.message)); annotate "
-        + "\(failure.properties.count > 1 ? "one of them" : "it") with 'rebuild' or 'exclude'"
+        + "'\(tablePlan.table.name)'\(failure.scope), but no rule gives the clone a new value "
+        + "(\(failure.message))",
+      help: "annotate \(failure.properties.count > 1 ? "one of them" : "it") with 'rebuild' or 'exclude'"
         + (canBeRoot ? ", or give a value with --set" : ""),
       entity: tablePlan.name, property: failure.properties.first, object: object, underlying: error)
   }
@@ -215,8 +226,9 @@ extension CloneTablePlan {
     let (key, rows) = (dialect.name(keyColumns[0].name), dialect.table(table.name))
     return CloneError(
       .uniqueValue,
-      "the sequence \(sequence) is behind the keys of the table '\(table.name)', so a new key is one that a row has already; move it "
-        + "on with \"SELECT setval(\(sequence), (SELECT max(\(key)) FROM \(rows)))\"", entity: name)
+      "the sequence \(sequence) is behind the keys of the table '\(table.name)', so a new key is one that a row "
+        + "has already",
+      help: "move it on with \"SELECT setval(\(sequence), (SELECT max(\(key)) FROM \(rows)))\"", entity: name)
   }
 }
 
@@ -226,8 +238,9 @@ extension CloneTablePlan {
     guard isCounted, failure.columns.map(\.sqlName) == keyColumns.map(\.name.sqlName) else { return nil }
     return CloneError(
       .uniqueValue,
-      "a new key of \(name) is taken since it was counted out (\(failure.message)): a trigger of the store or another writer "
-        + "inserts rows into the table '\(table.name)'; run this again, or clone without that trigger",
+      "a new key of \(name) is taken since it was counted out (\(failure.message)): a trigger of the store or "
+        + "another writer inserts rows into the table '\(table.name)'",
+      help: "run this again, or clone without that trigger",
       entity: name,
       underlying: error)
   }

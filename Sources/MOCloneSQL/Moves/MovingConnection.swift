@@ -26,9 +26,9 @@ package protocol MovingConnection: SQLConnection {
   /// - Throws: `CloneError` (`constraint-failed`) where one leads nowhere in the end.
   func deferringForeignKeys<Result>(_ body: () throws -> Result) throws -> Result
 
-  /// - Parameter advice: what to do, after a semicolon.
+  /// - Parameter help: what to do.
   /// - Throws: `CloneError` (`constraint-failed`) where references wait for rows.
-  func refuseDanglingReferences(advice: String) throws
+  func refuseDanglingReferences(help: String?) throws
 
   /// Runs a statement that sorts many rows.
   func sorting<Result>(_ body: () throws -> Result) throws -> Result

@@ -46,8 +46,9 @@ extension StatementRunning {
       let values = row.map { AttributeValue(raw: $0).description }
       throw CloneError(
         .storeMismatch,
-        "the column '\(column)' of the table '\(table)' holds '\(values[0])' for the key '\(values[1])', which only the key's "
-          + "collation takes for equal; write both alike, since rows are moved by their keys")
+        "the column '\(column)' of the table '\(table)' holds '\(values[0])' for the key '\(values[1])', which "
+          + "only the key's collation takes for equal",
+        help: "write both alike, since rows are moved by their keys")
     }
   }
 }

@@ -172,8 +172,8 @@ extension CloneError {
   fileprivate static func keyIsTaken(_ object: ObjectID) -> CloneError {
     CloneError(
       .uniqueValue,
-      "the store already has an object with the key of \(object), which is to be kept; let new keys be made, or delete that "
-        + "object first", entity: object.entity, object: object)
+      "the store already has an object with the key of \(object), which is to be kept",
+      help: "let new keys be made, or delete that object first", entity: object.entity, object: object)
   }
 }
 
@@ -181,8 +181,8 @@ extension CloneError.Failure {
   fileprivate static func ambiguous(_ identity: Identity, source: ObjectID, objects: [ObjectID]) -> Self {
     return .init(
       .ambiguousIdentity,
-      "\(objects.count) objects of the store have the \(identity.names) of \(source): \(objects.listed()); merge them with "
-        + "`\(identity.merging)`, or name attributes that tell them apart",
+      "\(objects.count) objects of the store have the \(identity.names) of \(source): \(objects.listed())",
+      help: "merge them with `\(identity.merging)`, or name attributes that tell them apart",
       entity: identity.entity)
   }
 }

@@ -58,7 +58,7 @@ extension TransferRun {
     try advanceKeys(writes)
     try refuseGone(writes)
     // They would fail only with the commit, and without a name.
-    if !hadPendingReferences { try db.refuseDanglingReferences(advice: "; fix it in the source first") }
+    if !hadPendingReferences { try db.refuseDanglingReferences(help: "fix it in the source first") }
     if policy.existing == .fill { try fill(writes) }
   }
 
@@ -321,9 +321,10 @@ extension Check {
     case .lostValue(let passage):
       return .init(
         .storeMismatch,
-        "'\(value(0))' of \(object) would \(row[width].integer != nil ? "lose digits" : "become a number"): "
-          + "the column '\(passage.target.name)' is "
-          + "\(passage.source.type) in the source and \(passage.target.type) in the store; give both one type",
+        "'\(value(0))' of \(object) would \(row[width].integer != nil ? "lose digits" : "become a number"): the "
+          + "column '\(passage.target.name)' is \(passage.source.type) in the source and \(passage.target.type) "
+          + "in the store",
+        help: "give both one type",
         property: passage.source.name, object: object)
     case .otherEntity(let identity):
       let width = stream.table.keyColumns.count

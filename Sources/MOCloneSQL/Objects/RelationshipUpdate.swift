@@ -198,8 +198,9 @@ extension CloneError {
   ) -> CloneError {
     CloneError(
       .invalidValue,
-      "'\(relationship.qualifiedName)' shares the column '\(column)' with the key or with another reference of \(entity), "
-        + "which has another value; both must refer to objects of the same '\(column)'", entity: entity,
+      "'\(relationship.qualifiedName)' shares the column '\(column)' with the key or with another reference of "
+        + "\(entity), which has another value",
+      help: "both must refer to objects of the same '\(column)'", entity: entity,
       property: relationship.name)
   }
 

@@ -65,7 +65,8 @@ extension RowAccess {
     guard let value = attribute.type.value(from: text) else {
       throw CloneError(
         .invalidKey,
-        "'\(text)' is not a valid \(attribute.type.rawValue) for '\(name)' of \(entity)\(attribute.type.expectation)",
+        "'\(text)' is not a valid \(attribute.type.rawValue) for '\(name)' of \(entity)",
+        help: attribute.type.expected,
         entity: entity, property: name)
     }
     var arguments = Arguments()
@@ -77,7 +78,8 @@ extension RowAccess {
     }
     guard found.count == 1 else {
       throw CloneError(
-        .invalidKey, "\(found.count) objects of \(entity) have the \(name) '\(text)'; name one by its key",
+        .invalidKey, "\(found.count) objects of \(entity) have the \(name) '\(text)'",
+        help: "name one by its key",
         entity: entity)
     }
     return id

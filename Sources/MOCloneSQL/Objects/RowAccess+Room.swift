@@ -72,10 +72,11 @@ extension CloneError.Failure {
   {
     .init(
       .invalidValue,
-      "'\(value)' of \(owner) does not fit the column '\(column.name)' of the table '\(table)', which is \(column.type); "
-        + (column.base == nil
-          ? "SQLite makes a number of fifteen digits of it, so change the value, or declare the column TEXT"
-          : "change the value, or widen the column"))
+      "'\(value)' of \(owner) does not fit the column '\(column.name)' of the table '\(table)', which is "
+        + "\(column.type)",
+      help: column.base == nil
+        ? "SQLite makes a number of fifteen digits of it, so change the value, or declare the column TEXT"
+        : "change the value, or widen the column")
   }
 }
 

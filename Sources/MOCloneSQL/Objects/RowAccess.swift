@@ -83,7 +83,7 @@ package struct RowAccess<Connection: SQLConnection> {
     let keys = found.map { "'\($0.key)'" }.joined(separator: " and ")
     throw CloneError(
       .invalidKey,
-      "'\(key)' is the key of several objects of \(name): \(keys); write it in the form of the store",
+      "'\(key)' is the key of several objects of \(name): \(keys)", help: "write it in the form of the store",
       entity: name)
   }
 
@@ -230,8 +230,9 @@ extension CloneError {
   package static func nullKey(_ entity: String, column: String, table: String) -> CloneError {
     CloneError(
       .nullKey,
-      "a row of the table '\(table)' has no key, because its '\(column)' is null, so this \(entity) can be neither named "
-        + "nor cloned; fill the column", entity: entity)
+      "a row of the table '\(table)' has no key, because its '\(column)' is null, so this \(entity) can be "
+        + "neither named nor cloned",
+      help: "fill the column", entity: entity)
   }
 }
 

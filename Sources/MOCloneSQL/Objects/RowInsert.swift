@@ -13,7 +13,8 @@ struct RowInsert<Connection: SQLConnection> {
     guard access.model.entity(name)?.isAbstract == false else {
       throw CloneError(
         .invalidValue,
-        "\(name) is abstract, so it has no objects of its own; insert an object of a sub-entity", entity: name
+        "\(name) is abstract, so it has no objects of its own",
+        help: "insert an object of a sub-entity", entity: name
       )
     }
     var row: [String: StoredValue] = [:]
@@ -56,7 +57,8 @@ struct RowInsert<Connection: SQLConnection> {
       guard let key = access.mapping[name].foreignKey(relationship.name) else {
         throw CloneError(
           .invalidValue,
-          "'\(relationship.name)' of \(name) is not stored in its own row; set it after the insertion",
+          "'\(relationship.name)' of \(name) is not stored in its own row",
+          help: "set it after the insertion",
           entity: name, property: relationship.name)
       }
       let asked = ObjectKey([value])

@@ -86,8 +86,9 @@ public struct SchemaWriter {
       guard let attribute, !attribute.type.isInteger else { return types.integer }
       throw CloneError(
         .storeMismatch,
-        "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so new values are not generated; "
-          + "write 'primaryKey: {column: \(part.column), generate: uuid}' or 'generate: none'",
+        "'\(part.column)', the key of \(entity.entity), is \(attribute.type.rawValue), so new values are not "
+          + "generated",
+        help: "write 'primaryKey: {column: \(part.column), generate: uuid}' or 'generate: none'",
         entity: entity.entity)
     case .rowid: return types.integer
     case .max, .copied, .given: return attribute.map(types.name) ?? types.integer
@@ -139,8 +140,8 @@ public struct SchemaWriter {
         guard known != type else { continue }
         throw CloneError(
           .storeMismatch,
-          "the column '\(column)' of \(root.name) would hold keys of the types '\(known)' and '\(type)'; give each "
-            + "relationship a 'column' of its own", entity: root.name)
+          "the column '\(column)' of \(root.name) would hold keys of the types '\(known)' and '\(type)'",
+          help: "give each relationship a 'column' of its own", entity: root.name)
       }
     }
   }

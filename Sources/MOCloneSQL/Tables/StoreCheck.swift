@@ -161,8 +161,9 @@ package struct StoreCheck {
       CloneError.Failure(
         .storeMismatch,
         "the table '\(table.name)' has no column '\(need.column)' for \(need.use)"
-          + reason(need.settledBy, name: need.column, known: table.columns.map(\.name)),
-        entity: entity, property: need.property)
+          + origin(need.settledBy, name: need.column),
+        help: didYouMean(need.column, known: table.columns.map(\.name)), entity: entity,
+        property: need.property)
     }
   }
 
@@ -170,22 +171,21 @@ package struct StoreCheck {
     table: String, _ use: String, _ settledBy: String?, _ entity: String, _ property: String?
   ) -> CloneError.Failure {
     let kind = schema.otherKind(of: table)
-    let message =
-      kind.map {
-        "'\(table)', where \(use), is \($0) of the store, but objects need an ordinary table; name one"
-      }
-      ?? "the store has no table '\(table)', where \(use)"
-      + reason(settledBy, name: table, known: schema.names)
-    return CloneError.Failure(.storeMismatch, message, entity: entity, property: property)
+    let problem =
+      kind.map { "'\(table)', where \(use), is \($0) of the store, but objects need an ordinary table" }
+      ?? "the store has no table '\(table)', where \(use)" + origin(settledBy, name: table)
+    return CloneError.Failure(
+      .storeMismatch, problem,
+      help: kind == nil ? didYouMean(table, known: schema.names) : "name one",
+      entity: entity, property: property)
   }
 
-  /// Where a name comes from that nobody wrote, and what it could have been.
-  private func reason(_ settledBy: String?, name: String, known: [String]) -> String {
-    guard let settledBy else { return didYouMean(name, known: known) }
+  /// Where a name comes from that nobody wrote.
+  private func origin(_ settledBy: String?, name: String) -> String {
+    guard let settledBy else { return "" }
     let origin =
       settledBy == "primaryKey" ? "store: {primaryKey: \(name)}" : "naming: \(model.store.naming.rawValue)"
     return " (the name follows from \(origin); if it has another name, write '\(settledBy):')"
-      + didYouMean(name, known: known)
   }
 
   private var refusedColumns: [CloneError.Failure] {
@@ -196,8 +196,8 @@ package struct StoreCheck {
       return table.columns.filter { !known.contains($0.name) && !$0.isGenerated }.map {
         CloneError.Failure(
           .unmappedColumn,
-          "the table '\(table.name)' has a column '\($0.name)' that the model does not name; name it, or write "
-            + "'store: {unmapped: copy}' or 'store: {unmapped: default}'", entity: entity)
+          "the table '\(table.name)' has a column '\($0.name)' that the model does not name",
+          help: "name it, or write 'store: {unmapped: copy}' or 'store: {unmapped: default}'", entity: entity)
       }
     }
   }

@@ -180,9 +180,9 @@ private struct DistributedRows {
     let columns = tables.flatMap { table in
       schema?[table]?.columns.map(\.name) ?? Array(mapping.namedColumns[table.sqlName] ?? [])
     }
-    let nearest = nearestName(to: column, in: columns.uniqued()).map { "; did you mean '\($0)'?" } ?? ""
     let names = tables.map { "'\($0)'" }.joined(separator: ", ")
     return CloneError(
-      .unknownName, "no table of the plan has a column '\(column)' (\(names))\(nearest)")
+      .unknownName, "no table of the plan has a column '\(column)' (\(names))",
+      help: didYouMean(column, known: columns.uniqued()))
   }
 }

@@ -33,7 +33,8 @@ package enum CoreDataStore {
       path,
       why:
         " (it has a table 'Z_PRIMARYKEY'), so it is only read: a change made here could leave its Z_MAX, Z_OPT and Z_ENT "
-        + "wrong; change it with Core Data, or close the app and pass --write-core-data")
+        + "wrong",
+      help: "change it with Core Data, or close the app and pass --write-core-data")
   }
 
   /// Refuses a store that is not to be written, or not so that Core Data finds in it what it looks for.
@@ -46,22 +47,23 @@ package enum CoreDataStore {
       throw refusal(
         path,
         why:
-          ", but the model does not say so; write 'store: {naming: coreData}' in the model, or import one from the store"
-      )
+          ", but the model does not say so",
+        help: "write 'store: {naming: coreData}' in the model, or import one from the store")
     }
     if try hasTable("upper(name) IN ('ACHANGE', 'ATRANSACTION')", in: db) {
       throw refusal(
         path,
         why:
           ", and it keeps a persistent history (it has a table 'ACHANGE'), in which objects written by moclone would "
-          + "be missing; write them with Core Data")
+          + "be missing",
+        help: "write them with Core Data")
     }
     if try hasTable("upper(name) LIKE 'ANSCK%'", in: db) {
       throw refusal(
         path,
         why:
-          ", and it is mirrored by CloudKit (it has tables 'ANSCK...'), which would not hear of objects written by moclone; "
-          + "write them with Core Data")
+          ", and it is mirrored by CloudKit (it has tables 'ANSCK...'), which would not hear of objects written by moclone",
+        help: "write them with Core Data")
     }
   }
 
@@ -69,14 +71,15 @@ package enum CoreDataStore {
   package static func cannotBeMade(at path: String) -> CloneError {
     CloneError(
       .coreDataStore,
-      "'\(path)' cannot be created as a Core Data store, because its metadata holds hashes of the compiled model; let the "
-        + "app create an empty store, copy it with `moclone store init --from EMPTY`, and fill it with "
+      "'\(path)' cannot be created as a Core Data store, because its metadata holds hashes of the compiled model",
+      help:
+        "let the app create an empty store, copy it with `moclone store init --from EMPTY`, and fill it with "
         + "`moclone import --write-core-data`")
   }
 
-  private static func refusal(_ path: String?, why: String) -> CloneError {
+  private static func refusal(_ path: String?, why: String, help: String) -> CloneError {
     let store = path.flatMap { $0.isEmpty ? nil : "'\($0)'" } ?? "the store"
-    return CloneError(.coreDataStore, "\(store) was created by Core Data\(why)")
+    return CloneError(.coreDataStore, "\(store) was created by Core Data\(why)", help: help)
   }
 }
 

@@ -113,7 +113,7 @@ struct ExternalFiles {
   private func missing(_ name: String) -> CloneError {
     CloneError(
       .storeFailed,
-      "the store names the file '\(file(name).path)' for a large value, but it cannot be read; keep the store with the "
-        + "folder beside it")
+      "the store names the file '\(file(name).path)' for a large value, but it cannot be read",
+      help: "keep the store with the folder beside it")
   }
 }

@@ -11,7 +11,7 @@ package enum StoreErrors {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       return CloneError(
         .storeBusy,
-        "the store is locked by another connection; try again later, or wait longer with --timeout",
+        "the store is locked by another connection", help: "try again later, or wait longer with --timeout",
         underlying: error)
     case .SQLITE_FULL:
       return CloneError(.storeFull, "the disk is full; nothing was changed", underlying: error)
@@ -30,8 +30,8 @@ package enum StoreErrors {
     case .SQLITE_ERROR where message.hasPrefix("too many levels of trigger recursion"):
       return CloneError(
         .storeFailed,
-        "an ON DELETE CASCADE or a trigger of the store goes deeper than 1,000 levels, which SQLite refuses; delete the "
-          + "objects of the deepest levels first", underlying: error)
+        "an ON DELETE CASCADE or a trigger of the store goes deeper than 1,000 levels, which SQLite refuses",
+        help: "delete the objects of the deepest levels first", underlying: error)
     default: return CloneError(.storeFailed, "the store failed: \(error.description)", underlying: error)
     }
   }

@@ -22,8 +22,8 @@ extension Cloner {
     guard count == 1 else {
       throw CloneError(
         .invalidValue,
-        "clone(_:in:) of a record returns one copy, but \(count) are asked for; give the key to clone(_:as:in:), which returns "
-          + "all of them")
+        "clone(_:in:) of a record returns one copy, but \(count) are asked for",
+        help: "give the key to clone(_:as:in:), which returns all of them")
     }
     return try clone(Record.self, in: db, request: request) { [try $0.key(of: record)] }[0]
   }
@@ -70,7 +70,7 @@ extension Cloner {
     keys: (RecordEntity) throws -> [ObjectKey]
   ) throws -> [Record] {
     guard let model else {
-      throw CloneError(.invalidValue, "the cloner has no model; create it with 'Cloner(model:)'")
+      throw CloneError(.invalidValue, "the cloner has no model", help: "create it with 'Cloner(model:)'")
     }
     var records: [Record] = []
     // A copy that cannot be read as a record is taken back with the others.
@@ -114,7 +114,7 @@ private struct RecordEntity {
         let value = values.first { $0.key.sqlName == column.sqlName }?.value
         guard let value, !value.isNull else {
           throw CloneError(
-            .noSuchObject, "the record has no value in its key column '\(column)'; insert it first",
+            .noSuchObject, "the record has no value in its key column '\(column)'", help: "insert it first",
             entity: name)
         }
         return AttributeValue(raw: value)

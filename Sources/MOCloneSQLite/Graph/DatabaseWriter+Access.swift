@@ -46,8 +46,8 @@ extension Database {
     guard isInsideTransaction else { return }
     throw CloneError(
       .invalidValue,
-      "a graph was used inside a closure of its own writer; use 'SQLiteGraph.with(db, model: model)' or "
-        + "'cloner.clone(..., in: db)' there")
+      "a graph was used inside a closure of its own writer",
+      help: "use 'SQLiteGraph.with(db, model: model)' or 'cloner.clone(..., in: db)' there")
   }
 
   fileprivate func returning<T>(_ kind: TransactionKind?, body: (Database) throws -> T) throws -> T {

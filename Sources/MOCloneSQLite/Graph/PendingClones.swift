@@ -85,8 +85,8 @@ final class PendingClones {
     }
     return CloneError(
       .storeBusy,
-      "a clone made with 'saveBeforeReturn: false' is pending in another graph of this database; call that graph's "
-        + "'save()' or 'rollback()' first", underlying: error)
+      "a clone made with 'saveBeforeReturn: false' is pending in another graph of this database",
+      help: "call that graph's 'save()' or 'rollback()' first", underlying: error)
   }
 }
 
@@ -108,7 +108,8 @@ private struct MemoryState: Equatable {
     guard try MemoryState(db) == self else {
       throw CloneError(
         .storeBusy,
-        "the database has changed since the clone was made, so the clone cannot be saved; make it again")
+        "the database has changed since the clone was made, so the clone cannot be saved",
+        help: "make it again")
     }
     try copy.backup(to: db)
     db.clearSchemaCache()

@@ -226,8 +226,9 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   private static let ended = CloneError(
-    .graphEnded, "this graph ended with the closure of 'SQLiteGraph.with'; return keys instead of objects")
-  private static let closed = CloneError(.graphEnded, "this graph is closed; make a new one")
+    .graphEnded, "this graph ended with the closure of 'SQLiteGraph.with'",
+    help: "return keys instead of objects")
+  private static let closed = CloneError(.graphEnded, "this graph is closed", help: "make a new one")
 
   // MARK: Cloning
 

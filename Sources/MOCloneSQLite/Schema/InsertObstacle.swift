@@ -38,7 +38,7 @@ struct InsertObstacle {
   }
 
   func failure(entity: String?) -> CloneError.Failure {
-    CloneError.Failure(.insertRefused, "\(message); \(help)", entity: entity)
+    CloneError.Failure(.insertRefused, message, help: help, entity: entity)
   }
 }
 

@@ -47,7 +47,8 @@ extension StoreFile {
   private var busy: CloneError {
     CloneError(
       .storeBusy,
-      "'\(path)' is open in or locked by another process, so it is neither removed nor replaced; close it there first"
+      "'\(path)' is open in or locked by another process, so it is neither removed nor replaced",
+      help: "close it there first"
     )
   }
 

@@ -133,8 +133,8 @@ extension CloneError {
     let names = Set(maintained.map { "'\($0.entity).\($0.name)'" }).sorted().joined(separator: ", ")
     return CloneError(
       .storeMismatch,
-      "the trigger '\(trigger)' must run while the new store is filled, since the model leaves \(names) to triggers, but it "
-        + "also \(what), which would then differ from the source; remove 'derived: trigger' from \(names), so that "
-        + "the values are copied")
+      "the trigger '\(trigger)' must run while the new store is filled, since the model leaves \(names) to "
+        + "triggers, but it also \(what), which would then differ from the source",
+      help: "remove 'derived: trigger' from \(names), so that the values are copied")
   }
 }

@@ -107,7 +107,8 @@ public struct StoreFile: Sendable {
       return try body()
     } catch let error as DatabaseError {
       guard let failure = StoreErrors.translated(error) as? CloneError else { throw CancellationError() }
-      throw CloneError(failure.code, "'\(path)': \(failure.failures[0].message)")
+      let first = failure.failures[0]
+      throw CloneError(first.code, "'\(path)': \(first.problem)", help: first.help)
     }
   }
 }

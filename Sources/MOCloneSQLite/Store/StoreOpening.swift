@@ -18,10 +18,12 @@ extension StoreFile {
   ) throws -> DatabaseQueue {
     guard exists else {
       throw CloneError(
-        .noSuchStore, "the store '\(path)' does not exist; create it with `moclone store init`")
+        .noSuchStore, "the store '\(path)' does not exist", help: "create it with `moclone store init`")
     }
     guard !isFolder else {
-      throw CloneError(.noSuchStore, "'\(path)' is a folder, and no store; name the file of the database")
+      throw CloneError(
+        .noSuchStore, "'\(path)' is a folder, and no store",
+        help: "name the file of the database")
     }
     return try naming {
       guard isReadOnly else { return try writing(coreData) }
@@ -177,7 +179,7 @@ private final class PrivateCopy: Sendable {
       }
       if Self.state(of: files) == before { return }
     }
-    throw CloneError(.storeBusy, "another process writes to the store all the time; try again later")
+    throw CloneError(.storeBusy, "another process writes to the store all the time", help: "try again later")
   }
 
   /// Which files there are, how long, and when they were changed; nothing for what is no regular file.

@@ -112,7 +112,7 @@ extension StoreFile {
     }
     if replaces { return try packed.replace(build: build) }
     guard try packed.place(build: build) else {
-      throw CloneError(.storeExists, "'\(target)' already exists; remove it, or pass --replace")
+      throw CloneError(.storeExists, "'\(target)' already exists", help: "remove it, or pass --replace")
     }
   }
 
@@ -170,7 +170,9 @@ extension StoreFile {
       ? (isFolder ? "is a folder" : isDatabase ? nil : "is not a SQLite database")
       : (isLink ? "is a symbolic link to a missing file" : nil)
     guard let what else { return }
-    throw CloneError(.storeExists, "'\(path)' \(what), so no store can be created there; name another path")
+    throw CloneError(
+      .storeExists, "'\(path)' \(what), so no store can be created there",
+      help: "name another path")
   }
 
   private func replace(build: (String) throws -> Void) throws {

@@ -188,7 +188,7 @@ private struct StoreContents {
     guard unknown.isEmpty else {
       throw CloneError(
         unknown.map {
-          .init(.unknownName, "the store has no table '\($0)'" + didYouMean($0, known: names.sorted()))
+          .init(.unknownName, "the store has no table '\($0)'", help: didYouMean($0, known: names.sorted()))
         }
       )
     }

@@ -28,13 +28,13 @@ extension Database {
   func refusingDanglingReferences<T>(_ body: () throws -> T) throws -> T {
     let wasPending = PendingReferences.arePending(in: self)
     let result = try body()
-    if !wasPending { try refuseDanglingReferences(advice: "") }
+    if !wasPending { try refuseDanglingReferences(help: nil) }
     return result
   }
 
-  /// - Parameter advice: what to do, after a semicolon.
+  /// - Parameter help: what to do.
   /// - Throws: `CloneError` (`constraint-failed`) where references wait for rows.
-  package func refuseDanglingReferences(advice: String) throws {
+  package func refuseDanglingReferences(help: String?) throws {
     guard PendingReferences.arePending(in: self) else { return }
     // Others may have dangled before, and nothing tells these apart.
     let places = try Row.fetchAll(
@@ -42,6 +42,7 @@ extension Database {
     ).map { "a row of '\($0["member"] as String)' references a missing '\($0["parent"] as String)'" }
     throw CloneError(
       .constraintFailed,
-      "a reference would dangle" + (places.isEmpty ? "" : ": " + places.joined(separator: ", or ")) + advice)
+      "a reference would dangle" + (places.isEmpty ? "" : ": " + places.joined(separator: ", or ")),
+      help: help)
   }
 }

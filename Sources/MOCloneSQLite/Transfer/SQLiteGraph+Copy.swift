@@ -61,7 +61,9 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     }
     do { return try source.withFile(transfer) } catch is CopySource.Restless {
       guard source.mapping.coreData == nil else {
-        throw CloneError(.storeBusy, "another process writes to the source all the time; try again later")
+        throw CloneError(
+          .storeBusy, "another process writes to the source all the time",
+          help: "try again later")
       }
       return try source.withCopiedFile(transfer)
     }
@@ -87,7 +89,7 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
       throw CloneError(
         error.failures.map { failure in
           var failure = failure
-          failure.message = "\(name) does not match the model: \(failure.message)"
+          failure.problem = "\(name) does not match the model: \(failure.problem)"
           return failure
         }, underlying: error.underlying)
     }

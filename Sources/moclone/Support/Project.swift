@@ -247,8 +247,9 @@ struct ObjectOptions: ParsableArguments {
     } catch let error as CloneError {
       guard let command = nearestCommand else { throw error }
       var failure = error.failures[0]
-      failure.message =
+      failure.problem =
         failure.message.asSentence() + " To run the command '\(command)', type `moclone \(command)`"
+      failure.help = nil
       throw CloneError([failure])
     }
   }
@@ -296,11 +297,10 @@ struct ObjectOptions: ParsableArguments {
 
   /// A key that is a number or a UUID has no equals sign, so what stands before one is meant as an attribute.
   private func refuseMisspelt(_ name: String, entity: String, in model: ObjectModel) throws {
-    let near = didYouMean(name, known: model.attributes(of: entity).map(\.name))
-    guard !near.isEmpty else { return }
+    guard let near = didYouMean(name, known: model.attributes(of: entity).map(\.name)) else { return }
     let home = SchemaMapping(model)[entity]
     let holdsText = home.attributes.values.contains { $0.keyPart != nil && $0.type == .string }
     guard home.key.allSatisfy(\.source.isNew), !holdsText else { return }
-    throw UsageError("\(entity) has no attribute '\(name)'\(near)")
+    throw UsageError("\(entity) has no attribute '\(name)'; \(near)")
   }
 }

@@ -142,8 +142,10 @@ extension CloneError {
     let names = constraint.joined(separator: ", ")
     return CloneError(
       .uniqueValue,
-      "\(names) of \(entity) \(constraint.areUnique), but the clone of \(original) would repeat \(value); annotate "
-        + "\(constraint.count > 1 ? "one of them" : "it") with 'rebuild' or 'exclude', or give a new value with --set",
+      "\(names) of \(entity) \(constraint.areUnique), but the clone of \(original) would repeat \(value)",
+      help:
+        "annotate \(constraint.count > 1 ? "one of them" : "it") with 'rebuild' or 'exclude', or give a new "
+        + "value with --set",
       entity: entity, property: constraint[0], object: original)
   }
 

@@ -127,7 +127,8 @@ extension StoreDedupe {
     guard left > 0 else { return }
     throw CloneError(
       .rowCount,
-      "\(left) rows of the table '\(table)' still reference merged objects; check the table's triggers",
+      "\(left) rows of the table '\(table)' still reference merged objects",
+      help: "check the table's triggers",
       entity: entity)
   }
 

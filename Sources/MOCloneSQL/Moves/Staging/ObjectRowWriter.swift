@@ -101,20 +101,23 @@ extension CloneError {
   fileprivate static func sharedColumn(_ column: String, of object: ObjectID) -> CloneError {
     CloneError(
       .invalidValue,
-      "the references of \(object) share the column '\(column)' with each other or with its key, but they need different "
-        + "values in it; all of them must refer to objects of the same '\(column)'", object: object)
+      "the references of \(object) share the column '\(column)' with each other or with its key, but they need "
+        + "different values in it",
+      help: "all of them must refer to objects of the same '\(column)'", object: object)
   }
 
   fileprivate static func zeroInString(_ attribute: String, of object: ObjectID) -> CloneError {
     CloneError(
       .invalidValue,
-      "'\(attribute)' of \(object) contains the character U+0000, which the database cannot store; remove it",
+      "'\(attribute)' of \(object) contains the character U+0000, which the database cannot store",
+      help: "remove it",
       property: attribute, object: object)
   }
 
   fileprivate static func notANumber(_ attribute: String, of object: ObjectID) -> CloneError {
     CloneError(
-      .invalidValue, "'\(attribute)' of \(object) is NaN, of which SQLite makes null; change the value",
+      .invalidValue, "'\(attribute)' of \(object) is NaN, of which SQLite makes null",
+      help: "change the value",
       property: attribute, object: object)
   }
 

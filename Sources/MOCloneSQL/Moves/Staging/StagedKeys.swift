@@ -137,7 +137,8 @@ extension CloneError {
   fileprivate static func numberForUUID(_ object: ObjectID, column: String) -> CloneError {
     CloneError(
       .invalidKey,
-      "the key of \(object) cannot be kept, because the key '\(column)' of the store is a UUID; clone without --keep-keys",
+      "the key of \(object) cannot be kept, because the key '\(column)' of the store is a UUID",
+      help: "clone without --keep-keys",
       entity: object.entity, object: object)
   }
 }
