@@ -50,6 +50,20 @@ struct BadRowTests {
     #expect(try graph.lines() == before)
   }
 
+  @Test func whatToDoAboutARowIsTheSuggestion() throws {
+    let mapping = "entity: Order\nattributes: {number: '@number', rush: '@rush'}"
+    for (text, advice) in [
+      ("number,rush\n1,maybe\n", "expected true or false"),
+      ("number,rush\n1,\"true\"x\n", "double a quote inside a value"),
+      ("numbr,rush\n1,true\n", "did you mean 'numbr'?"),
+    ] {
+      let graph = try Backend.memory.shop()
+      let error = #expect(throws: CloneError.self) { try graph.importText(text, .csv, mapping) }
+      #expect(error?.recoverySuggestion == advice)
+      #expect(error?.failures.first?.message.hasSuffix("; " + advice) == true)
+    }
+  }
+
   @Test(
     "With skip the others are imported, and these are written down as they were", arguments: Backend.allCases)
   func skip(_ backend: Backend) throws {
