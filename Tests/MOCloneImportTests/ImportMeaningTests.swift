@@ -166,6 +166,51 @@ struct ImportMeaningTests {
     #expect(try graph.lines().filter { $0.hasPrefix("Slot") } == before.filter { $0.hasPrefix("Slot") })
   }
 
+  @Test(
+    "An attribute in the key of an existing object is not updated: a row that gives another value is refused",
+    arguments: Backend.allCases)
+  func keysOfAttributes(_ backend: Backend) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Boxes
+        entities:
+          Box:
+            attributes: {name: String}
+            relationships: {slots: {destination: Slot, toMany: true, inverse: box}}
+            uniquenessConstraints: [[name]]
+          Slot:
+            primaryKey: [box_id, code, place]
+            attributes: {code: UUID, place: Integer 32, label: String, note: String?}
+            relationships: {box: {destination: Box, inverse: slots}}
+            uniquenessConstraints: [[label]]
+        """)
+    let graph = try backend.graph(model)
+    let mapping =
+      "entity: Slot\nattributes: {code: '@code', place: '@place', label: '@label', note: '@note'}\n"
+      + "relationships: {box: {attributes: {name: '@box'}}}"
+    func importSlot(_ code: String, _ place: String, note: String, _ existing: ExistingPolicy) throws {
+      var options = ImportOptions()
+      options.existing = existing
+      try graph.importText(
+        "code,place,label,note,box\n\(code),\(place),L,\(note),A\n", .csv, mapping, options)
+    }
+    let (code, other) = ("9F8E7D6C-0000-4000-8000-00000000000A", "9F8E7D6C-0000-4000-8000-00000000000B")
+    try importSlot(code, "7", note: "old", .keep)
+    let before = try graph.lines()
+    for (name, code, place) in [("code", other, "7"), ("place", code, "8")] {
+      let error = message { try importSlot(code, place, note: "new", .update) }
+      #expect(
+        error.contains("'\(name)' is in the key of Slot, which never changes, so it cannot be overwritten"))
+      #expect(error.contains("invalid-value"), "\(error)")
+      #expect(try graph.lines() == before)
+      for existing in [ExistingPolicy.keep, .fill] { try importSlot(code, place, note: "new", existing) }
+      #expect(try graph.lines() == before)
+    }
+    try importSlot(code.lowercased(), "007", note: "new", .update)
+    #expect(try graph.lines() == before.map { $0.replacing("old", with: "new") })
+  }
+
   @Test("A required date of change that a row leaves out is the run's", arguments: Backend.allCases)
   func dateOfChange(_ backend: Backend) throws {
     let model = try ObjectModel(

@@ -51,7 +51,7 @@ extension MemoryGraph: ImportingGraph {
   ) throws -> MoveReport? {
     try transfer(run) {
       try once(mark) {
-        let rows = StagedRows(TransferPlan(plan, mapping: mapping))
+        let rows = StagedRows(TransferPlan(plan))
         try fill(rows)
         let (write, report) = try write(rows, .import(plan), run, run.modified)
         try write.checkUnique()
@@ -62,13 +62,12 @@ extension MemoryGraph: ImportingGraph {
 }
 
 extension TransferPlan {
-  /// Rows of a file, which change nothing that identifies an object.
-  fileprivate init(_ plan: ImportPlan, mapping: SchemaMapping) {
+  /// Rows of a file, which change nothing that identifies an object; those that would change its key are refused.
+  fileprivate init(_ plan: ImportPlan) {
     let entities = plan.entities.map { entity in
       var entity = entity
-      let keys = entity.attributes.filter { mapping[entity.name].attributes[$0.name]?.keyPart != nil }
       entity.overwritten = Set(entity.attributes.map(\.name) + entity.references.map(\.name))
-        .subtracting(entity.identifying).subtracting(keys.map(\.name))
+        .subtracting(entity.identifying)
       return entity
     }
     self.init(model: plan.model, entities: entities, pairs: plan.pairs)

@@ -153,6 +153,12 @@ struct RowWrite {
       if attribute.name == modified.name { dated.insert(object) }
       let stored = column.value(object.row)
       guard policy.existing == .update ? stored != value : stored.isNull && !value.isNull else { continue }
+      if mapping[entity.name].attributes[attribute.name]?.keyPart != nil {
+        if !value.isNull {
+          failures.append(rows.failure(.inKey(attribute.name, of: attribute.entity), of: row))
+        }
+        continue
+      }
       try graph.setCell(column, row: object.row, value: attribute.checked(value, for: entity.name))
       changed.insert(object)
       counts.filled.insert(object)

@@ -340,8 +340,7 @@ extension Check {
       return .lostReference(relationship, of: object, isExcluded: isExcluded)
     case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
     case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)
-    case .inKey(let relationship):
-      let (name, entity) = (relationship.name, relationship.entity)
+    case .inKey(let name, let entity):
       guard stream.source == nil else { return .inKey(name, of: entity, object: object) }
       var failure = CloneError.Failure.inKey(name, of: entity)
       failure.row = stream.row([row[1], row[0]])

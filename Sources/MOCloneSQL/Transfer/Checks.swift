@@ -17,8 +17,8 @@ package struct Check: Sendable {
     case takenPartner(RelationshipDescription)
     /// Another row has the same one-to-one partner once objects of one identity are one: key.
     case sharedPartner(RelationshipDescription)
-    /// The object that was there leads elsewhere by its key: key; of a row of a file its line as well.
-    case inKey(RelationshipDescription)
+    /// The object that was there has another key than its row says: key; of a row of a file its line as well.
+    case inKey(String, entity: String)
   }
 
   package let subject: Subject
@@ -31,7 +31,7 @@ extension Writes {
   package var checks: [Check] {
     layout.streams.flatMap { stream in
       guard stream.source != nil else {
-        return otherEntities(stream) + lostValues(stream)
+        return otherEntities(stream) + lostValues(stream) + otherKeys(stream)
           + stream.references.flatMap { otherKeys($0, stream: stream) }
       }
       return unknownEntities(stream) + otherEntities(stream) + lostValues(stream)
@@ -139,10 +139,34 @@ extension Writes {
     }.map { column, new in Condition.isNotNull(new) && dialect.different(dialect.column("t", column), new) }
       .any
     guard isOther != .never else { return [] }
-    let rows = keys.foundPairs(stream).where(
-      stream.isGiven(reference, "s") && layout.holds(reference, of: stream) && isOther)
+    let isMeant = stream.isGiven(reference, "s") && layout.holds(reference, of: stream)
+    return [inKey(relationship.name, of: relationship.entity, stream: stream, where: isMeant && isOther)]
+  }
+
+  /// Objects that were there whose rows of a file give other values for attributes in the key.
+  private func otherKeys(_ stream: RowStream) -> [Check] {
+    guard policy.operation == .import, policy.existing == .update, keys.state(stream).hasMap else {
+      return []
+    }
+    return layout.model.attributes(of: stream.entities[0]).compactMap { attribute in
+      guard let column = layout.mapping[stream.entities[0]].attributes[attribute.name],
+        column.keyPart != nil, layout.overwrites(attribute.name, of: stream),
+        let value = stream.plain(column.column, "s")
+      else { return nil }
+      let isOther = isOtherValue(dialect.column("t", column.column), value, column)
+      return inKey(
+        attribute.name, of: attribute.entity, stream: stream,
+        where: stream.isGiven(column.column, "s") && .isNotNull(value) && isOther)
+    }
+  }
+
+  private func inKey(
+    _ property: String, of entity: String, stream: RowStream, where condition: Condition
+  ) -> Check {
     let line = stream.source == nil ? ["s.line"] : []
-    return [Check(subject: .inKey(relationship), stream: stream, query: rows.with(stream.key("s") + line))]
+    return Check(
+      subject: .inKey(property, entity: entity), stream: stream,
+      query: keys.foundPairs(stream).where(condition).with(stream.key("s") + line))
   }
 
   /// Objects whose one-to-one partners become one.

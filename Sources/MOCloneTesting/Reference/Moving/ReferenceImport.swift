@@ -250,6 +250,11 @@ public struct ReferenceImport {
         let stored = picture.value(picture.model.attribute(name, of: entity)!, of: object)
         let differs = stored != value || rewrites && isInOtherNotation(object, name, value)
         guard replaces ? differs : stored?.isNull == true && !value.isNull else { continue }
+        let isKey = picture.mapping[entity].attributes[name]?.keyPart != nil
+        if isKey, !picture.row(object).isNew {
+          if !value.isNull { refusal.add(.invalidValue, "\(name) is in the key of \(object)") }
+          continue
+        }
         picture.set(value, for: name, of: object)
         isChanged = true
       }
