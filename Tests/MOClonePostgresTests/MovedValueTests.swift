@@ -50,6 +50,27 @@ struct MovedValueTests {
     #expect(try target.rows(query) == source.rows(query))
   }
 
+  @Test("A decimal that a column of real numbers would round is refused, and one that it gives back comes")
+  func decimalsAsRealNumbers() throws {
+    let yaml = """
+      version: 1
+      name: Rates
+      store: {naming: snakeCase}
+      entities:
+        Rate: {attributes: {name: String, rate: Decimal?}, uniquenessConstraints: [[name]]}
+      """
+    let table = "CREATE TABLE rate(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, rate "
+    let source = try DatabaseFixture(yaml, table + "numeric)")
+    let target = try DatabaseFixture(yaml, table + "float8)")
+    try source.connection.run("INSERT INTO rate(name, rate) VALUES ('a', 1.50), ('b', 0.30000000000000004)")
+    try target.graph.copy(from: source.graph)
+    #expect(try target.rows("SELECT rate FROM rate ORDER BY name") == ["1.5", "0.30000000000000004"])
+    try source.connection.run("INSERT INTO rate(name, rate) VALUES ('c', 9007199254740993)")
+    let error = #expect(throws: CloneError.self) { try target.graph.copy(from: source.graph) }
+    #expect("\(error!)".contains("9007199254740993"), "\(error!)")
+    #expect(try target.rows("SELECT count(*) FROM rate") == ["2"])
+  }
+
   @Test("A database is not copied into itself, however it is named")
   func intoItself() throws {
     let (source, target) = try graphs(Self.posts, Self.table)

@@ -21,6 +21,8 @@ struct NarrowColumnTests {
           code: String?
           count: Integer 64?
           weight: Double?
+          rate: Decimal?
+          tax: Decimal?
           made: Date?
           day: Date?
         uniquenessConstraints: [[name]]
@@ -29,7 +31,8 @@ struct NarrowColumnTests {
   private static let tables = """
     CREATE DOMAIN price AS numeric(7,2);
     CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, price price, code varchar(3),
-      count smallint, weight real, made timestamptz(0), day date);
+      count smallint, weight real, rate float8, tax real,
+      made timestamptz(0), day date);
     INSERT INTO article(name, price) VALUES ('there', 1.50)
     """
 
@@ -38,6 +41,7 @@ struct NarrowColumnTests {
     "price": ("12345.600", "1.505"), "code": ("abc", "abcd"), "count": ("-32768", "32768"),
     "day": ("2024-01-31T00:00:00Z", "2024-01-31T23:59:59Z"),
     "weight": ("0.1", "0.123456789"), "made": ("2024-01-31T12:00:00Z", "2024-01-31T12:00:00.5Z"),
+    "rate": ("0.30000000000000004", "9007199254740993"), "tax": ("12.50", "3.14159265"),
   ]
 
   private func fixture() throws -> DatabaseFixture { try DatabaseFixture(Self.yaml, Self.tables) }
@@ -69,6 +73,28 @@ struct NarrowColumnTests {
     let text = refusal { try database.clone("Article", 1, request(doesNot)) }
     let place = attribute == "count" ? "out of range" : "does not fit the column '\(attribute)'"
     #expect(text.contains(place), "\(text)")
+    #expect(try database.rows("SELECT * FROM article") == before)
+  }
+
+  @Test(
+    "An object of a program refuses a decimal that a column of real numbers would round",
+    arguments: ["rate", "tax"])
+  func objects(_ attribute: String) throws {
+    let database = try fixture()
+    let (fits, doesNot) = Self.values[attribute]!
+    let article = try database.graph.object("Article", key: 1)
+    for text in [fits, "0.1", "-1234.5"] {
+      try article.setValue(value(text, attribute), for: attribute)
+      #expect(try article.value(attribute) == value(text, attribute))
+    }
+    let before = try database.rows("SELECT * FROM article")
+    for change in [
+      { try article.setValue(value(doesNot, attribute), for: attribute) },
+      { _ = try database.graph.insert("Article", ["name": "b", attribute: value(doesNot, attribute)]) },
+    ] {
+      let text = refusal { try change() }
+      #expect(text.contains("does not fit the column '\(attribute)'"), "\(text)")
+    }
     #expect(try database.rows("SELECT * FROM article") == before)
   }
 

@@ -150,6 +150,56 @@ struct DecimalRoomTests {
     }
   }
 
+  @Test("Whole numbers that a column of real numbers would round are refused, wherever they come from")
+  func givenIntegers() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Sum:
+          attributes: {name: String, value: Integer 64?, share: Double?}
+          uniquenessConstraints: [[name]]
+      """,
+      """
+      CREATE TABLE sum(id INTEGER PRIMARY KEY, name TEXT UNIQUE, value REAL, share REAL);
+      INSERT INTO sum VALUES (1, 'a', 5, 0.5);
+      """)
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let mapping = try ImportMapping(
+      yaml: "{entity: Sum, attributes: {name: '@name', value: '@value', share: '@share'}}")
+    func changes(_ number: Int64) -> [() throws -> Void] {
+      let value = AttributeValue.integer(number)
+      let load: (String) throws -> Void = { name in
+        _ = try graph.importData(
+          Data("name,value,share\n\(name),\(number),9007199254740993\n".utf8), format: .csv, mapping: mapping,
+          options: ImportOptions(existing: .update))
+      }
+      let sync: (String) throws -> Void = { name in
+        _ = try graph.update(
+          SyncRequest(entity: "Sum", overwriting: ["value"], deletes: false),
+          from: [["name": .string(name), "value": value]])
+      }
+      return [
+        { try load("a") }, { try load("b\(number)") }, { try sync("a") }, { try sync("c\(number)") },
+        {
+          _ = try store.clone("Sum", 1, CloneRequest(set: ["name": .string("d\(number)"), "value": value]))
+        },
+        { _ = try graph.insert("Sum", ["name": .string("e\(number)"), "value": value]) },
+        { try graph.object("Sum", key: 1).setValue(value, for: "value") },
+      ]
+    }
+    for change in changes(9_007_199_254_740_993) {
+      let error = #expect(throws: CloneError.self) { try change() }
+      #expect(error?.failures.map(\.code) == [.invalidValue])
+      #expect(error?.failures.first?.message.contains("declare the column INTEGER") == true)
+    }
+    #expect(try store.rows("SELECT name, value, share FROM sum") == ["a|5.0|0.5"])
+    for number: Int64 in [7, -9_007_199_254_740_994] {
+      for change in changes(number) { try change() }
+      #expect(
+        try store.rows("SELECT count(*) FROM sum WHERE CAST(value AS INTEGER) = \(number)") == ["5"])
+    }
+  }
+
   @Test("What no store gives back is refused")
   func unreadable() throws {
     let store = try StoreFixture(

@@ -40,10 +40,12 @@ extension AttributeRule {
 
 extension ColumnSchema {
   /// Whether the column's type holds a value as it is, as far as its limits tell.
-  fileprivate func holds(_ value: AttributeValue, of attribute: AttributeColumn) -> Bool {
+  func holds(_ value: AttributeValue, of attribute: AttributeColumn) -> Bool {
     switch (base, value) {
     case ("float4", .double(let number)) where attribute.type == .double:
       return Double(Float(number).description) == number
+    case ("float4", .decimal(let number)): return number.isKept(as: Float.self)
+    case ("float8", .decimal(let number)): return number.isKept(as: Double.self)
     case ("date", .date(let date)): return isWhole(date.timeIntervalSince1970 / 86_400)
     case (let base?, .date) where TypedColumns.isInteger(base):
       if case .real(let number) = StorageForm(attribute).stored(value) { return isWhole(number) }

@@ -26,7 +26,7 @@ extension CloneExecutor {
     for planned in root.attributes {
       guard case .set(let value) = planned.rule else { continue }
       let column = layout.mapping[root.entity].attributes[planned.attribute.name]!
-      try access.checkRoom(for: value, in: column, of: root.entity)
+      try access.checkRoom(for: value, in: column, of: root.entity, isPlanned: true)
       statements.bind(plan.setParameter(planned.attribute.name), ValueCoding(column).encode(value))
     }
     for planned in root.relationships {

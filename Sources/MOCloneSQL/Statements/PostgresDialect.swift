@@ -90,6 +90,11 @@ extension SQLSpelling {
       return .sql(
         "(\(value) <> 'NaN' AND (abs(\(value)) >= 1e\(limits[0] - scale) OR round(\(value), \(scale)) <> \(value)))"
       )
+    case "float4" where passage.attribute?.type == .decimal:
+      return isRounded(value, to: "real", greatest: "3.4028235e38", least: "7.1e-46")
+    case "float8" where passage.attribute?.type == .decimal:
+      return isRounded(
+        value, to: "double precision", greatest: "1.7976931348623157e308", least: "5e-324")
     case "float4":
       let isTooGreat = "abs(\(value)) > 3.4028235e38 AND abs(\(value)) NOT IN ('Infinity', 'NaN')"
       let isTooSmall = "\(value) <> 0 AND abs(\(value)) < 7.1e-46"
@@ -101,6 +106,18 @@ extension SQLSpelling {
     case "date" where passage.attribute?.type == .date: return .sql(differs)
     default: return nil
     }
+  }
+
+  /// Whether a type of real numbers gives a decimal back as another one: it is read by the digits that tell it from every
+  /// other number, while a cast alone keeps fewer.
+  private static func isRounded(
+    _ value: String, to type: String, greatest: String, least: String
+  ) -> Condition {
+    let isSpecial = "CAST(\(value) AS text) IN ('NaN', 'Infinity', '-Infinity')"
+    let isOutOfRange = "abs(\(value)) > \(greatest) OR (\(value) <> 0 AND abs(\(value)) < \(least))"
+    let kept = "CAST(CAST(CAST(\(value) AS \(type)) AS text) AS numeric)"
+    return .sql(
+      "CASE WHEN \(isSpecial) THEN FALSE WHEN \(isOutOfRange) THEN TRUE ELSE \(kept) <> \(value) END")
   }
 
   /// A conflict takes a whole statement back, so only after one the rows are changed one by one.

@@ -224,7 +224,19 @@ package struct ColumnSchema: Sendable, Equatable {
     case .decimal where base == nil && isNumeric, .string where base == nil && isNumeric,
       .uri where base == nil && isNumeric:
       (column.type, column.kind) = ("TEXT", nil)
+    // A real number rounds it.
+    case .integer64 where base == nil && affinity == "REAL": (column.type, column.kind) = ("INTEGER", nil)
     default: break
+    }
+    return column
+  }
+
+  /// The same for rows that come: a real number of a server rounds a decimal before anybody can see that.
+  package func staged(for attribute: AttributeColumn?) -> ColumnSchema {
+    var column = opened(for: attribute)
+    if attribute?.type == .decimal, ["float4", "float8"].contains(base) {
+      (column.base, column.limitedBase) = ("numeric", nil)
+      column.type = column.openType
     }
     return column
   }

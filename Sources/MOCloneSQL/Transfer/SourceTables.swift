@@ -66,7 +66,7 @@ package struct SourceTables: Sendable {
         var column = column
         let attribute = attributes.first { $0.column.sqlName == column.name.sqlName }
         if dialect.hasTypes {
-          column = column.opened(for: attribute)
+          column = column.staged(for: attribute)
           column.type = column.openType
         } else if let type = attribute?.storedType {
           // A column of real numbers would make 0.0 of -0.0.

@@ -19,11 +19,11 @@ package struct StagedRows: Sendable {
     }
 
     /// The column of the rows themselves.
-    fileprivate var opened: ColumnSchema { schema.opened(for: attribute) }
+    fileprivate var staged: ColumnSchema { schema.staged(for: attribute) }
 
     /// What becomes of a value in the column of the store; nil where that has the type of the staged one.
     func passage(_ dialect: Dialect) -> Passage? {
-      var staged = opened
+      var staged = staged
       staged.type = dialect.columnType(staged)
       let isOther = dialect.hasTypes ? staged.type != schema.type : staged.affinity != schema.affinity
       return isOther ? Passage(source: staged, target: schema, attribute: attribute) : nil
@@ -47,7 +47,7 @@ package struct StagedRows: Sendable {
     self.columns = columns
     referenceCount = references
     self.dialect = dialect
-    let values = columns.enumerated().map { dialect.definition("a\($0)", as: $1.opened) }
+    let values = columns.enumerated().map { dialect.definition("a\($0)", as: $1.staged) }
     let numbers =
       (0..<references).map { "r\($0) \(dialect.types.integer)" }
       + Self.masks(columns.count).map { "\($0) \(dialect.types.integer)" }

@@ -157,7 +157,7 @@ extension Writes {
   /// they end up.
   package func keepsRows(of stream: RowStream) -> Bool {
     // What a column of numbers would make of a text is found where the text stands still.
-    guard keepsKeys(of: stream), !keys.state(stream).hasLinked, stream.passages.allSatisfy(\.isOfNumbers),
+    guard keepsKeys(of: stream), !keys.state(stream).hasLinked, stream.passages.allSatisfy(\.keepsNumbers),
       let rows = stream.source
     else { return false }
     return keepsColumns(of: rows, startValues(stream), alias: "s")

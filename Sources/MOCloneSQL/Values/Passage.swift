@@ -8,6 +8,8 @@ package struct Passage: Sendable {
   /// Nil where only the stores know the column.
   package let attribute: AttributeColumn?
 
-  /// Whether all values are numbers.
-  var isOfNumbers: Bool { ["INTEGER", "REAL"].contains(attribute?.storedType) }
+  /// Whether all values are numbers that the column keeps: one of real numbers rounds great integers.
+  var keepsNumbers: Bool {
+    attribute?.storedType == "REAL" || attribute?.storedType == "INTEGER" && target.affinity != "REAL"
+  }
 }
