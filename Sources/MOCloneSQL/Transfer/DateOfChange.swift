@@ -31,15 +31,18 @@ package struct DateOfChange: Sendable {
 
   /// The statements that change rows of a table, and their dates with them.
   ///
-  /// - Parameter values: adds what is assigned.
+  /// - Parameters:
+  ///   - renewals: what has to be done before that where the change makes other keys of them.
+  ///   - values: adds what is assigned.
   func change(
-    _ table: TablePlan, as alias: String, where condition: Condition, values: (Update) -> Update
+    _ table: TablePlan, as alias: String, where condition: Condition, renewals: [String] = [],
+    values: (Update) -> Update
   ) -> [String] {
     let touch = rule.map { layout.touch(table, alias: alias, modified: $0) } ?? []
     let dates = touch.map { (layout.dialect.name($0.column), $0.value) }
     let update = values(Update("\(table.sql) AS \(alias)", assignments: dates)).where(condition)
       .onConflict(table.schema.conflict)
-    return keep(table, alias: alias, where: condition) + [update.text(layout.dialect)]
+    return keep(table, alias: alias, where: condition) + renewals + [update.text(layout.dialect)]
   }
 
   /// Notes the dates of rows that are about to be written, those that are not noted yet.
@@ -50,6 +53,9 @@ package struct DateOfChange: Sendable {
       table.key(alias) + layout.dialect.columns(alias, dates), from: table.rows(alias))
     return [before.add(rows.where(condition), noting: dates.indices.map { "d\($0)" })]
   }
+
+  /// The rows of a table whose dates are noted; nil where none can be.
+  func noted(_ table: TablePlan) -> RowSet? { before[table.index] }
 
   /// Leads from the rows `s` to their dates before.
   func joins(_ table: TablePlan) -> [From.Join] {

@@ -63,6 +63,33 @@ extension ConformanceSuite {
       found.equal(report.skipped?.map(\.place), ["Card 3, Card 4"], "what was left alone")
       found.equal(try boards[0].texts("cards", "title").sorted(), ["made", "there", "there"], "the cards")
     },
+    ConformanceCase("merge: a tie is left alone and dates are what they were where keys change with an owner")
+    {
+      make, found in
+      let modified = attribute("modified", .date)
+      var slot = entity(
+        "Slot", [attribute("code", optional: false, column: "code"), attribute("label"), modified],
+        [one("box", "Box", inverse: "slots", optional: false)])
+      slot.primaryKey = [KeyColumn("box_id"), KeyColumn("code")]
+      let graph = try merging(
+        make(
+          model(
+            entity(
+              "Box", [attribute("name"), modified],
+              [many("slots", "Slot", inverse: "box"), many("notes", "Note", inverse: "box")]), slot,
+            entity("Note", [attribute("title")], [one("box", "Box", inverse: "notes")]))))
+      let boxes = try [2, 1].map { try graph.insert("Box", ["name": "b", "modified": day($0)]) }
+      for (code, box) in [("a", 0), ("b", 1)] {
+        try graph.insert(
+          "Slot",
+          ["code": .string(code), "label": "l", "modified": day(1), "box": boxes[box].reference])
+      }
+      // What is identified by the boxes has the merge look again.
+      let identities: IdentityRequest = ["Box": ["name"], "Slot": ["label"], "Note": ["title", "box"]]
+      let report = try graph.dedupe(DedupeRequest(["Box", "Slot"], identifiedBy: identities, tie: .skip))
+      found.equal(report.merged, ["Box": 1], "what was merged")
+      found.equal(try boxes[0].texts("slots", "code").sorted(), ["a", "b"], "the slots of the box")
+    },
     ConformanceCase("merge: ordered members of both ends' duplicates stand once, where they stand first") {
       make, found in
       let graph = try merging(make(boards()))

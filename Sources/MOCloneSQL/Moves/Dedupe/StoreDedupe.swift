@@ -32,8 +32,6 @@ struct StoreDedupe {
   let deletion: SetDeletion
   var report: MoveReport
   var seen: Set<MoveReport.Skipped> = []
-  /// What was equal before anything was merged, by the numbers of the units.
-  private var standing: [Int: DedupeRenderer.Search] = [:]
 
   init(
     db: any MovingConnection, graph: any ObjectGraph, layout: StoreLayout, plan: DedupePlan,
@@ -53,23 +51,21 @@ struct StoreDedupe {
 
   mutating func run() throws {
     try runner.execute(renderer.dates.setUp)
-    if plan.remembersTies { try findStanding() }
+    try findStanding()
     repeat {
       let merged = try find()
       guard !merged.isEmpty else { break }
       if request.merge == .none { try deleteAll() } else { try merge(merged) }
     } while plan.needsAnotherLook
-    try runner.execute(renderer.maps.map(\.clear) + standing.values.flatMap(\.cleanUp))
+    try runner.execute(renderer.maps.map(\.clear) + renderer.standing.values.flatMap(\.cleanUp))
   }
 
   /// Finds what is equal as long as nothing is merged.
-  private mutating func findStanding() throws {
-    for (number, unit) in renderer.units.enumerated() where !unit.isInseparable {
-      let search = renderer.standing(number)
+  private func findStanding() throws {
+    for (_, search) in renderer.standing.sorted(by: { $0.key < $1.key }) {
       try runner.execute(search.setUp + [search.index])
       try db.sorting { _ = try runner.execute(renderer.findGroups(search, isMerged: false)) }
       try runner.execute(renderer.findMembers(search, isMerged: false))
-      standing[number] = search
     }
   }
 
@@ -107,7 +103,7 @@ struct StoreDedupe {
     guard groups > 0 else { return false }
     try runner.execute(renderer.findMembers(search, isMerged: isMerged))
     try runner.execute(renderer.settleTies(search))
-    try leaveAlone(search, standing: standing[number])
+    try leaveAlone(search, standing: renderer.standing[number])
     try choose(search)
     let losers = try runner.execute(renderer.enter(search, isMerged: isMerged))
     guard losers > 0 else { return false }

@@ -11,6 +11,9 @@ package struct DedupeRenderer {
   /// For each table what goes, what stays in its place (`n0...`), and its rank in the group.
   package let maps: [RowSet]
   package let dates: DateOfChange
+  /// The searches for what is equal before anything is merged, in tables of their own, by the numbers of the units; none
+  /// where nothing depends on it.
+  package private(set) var standing: [Int: Search] = [:]
   private var dialect: Dialect { layout.dialect }
 
   package init(_ layout: StoreLayout, plan: DedupePlan, request: DedupeRequest, modified: ModifiedRule) {
@@ -22,6 +25,10 @@ package struct DedupeRenderer {
       RowSet(
         "merged_\($0.index)", of: $0,
         noting: $0.keyDefinitions("n") + ["rank \(layout.dialect.types.integer)"])
+    }
+    guard plan.remembersTies else { return }
+    for number in units.indices where !units[number].isInseparable {
+      standing[number] = search(number, following: [], purpose: "standing_")
     }
   }
 
@@ -67,9 +74,6 @@ package struct DedupeRenderer {
     let before = request.merge == .none ? [] : Set(units.prefix(number).map { table($0).index })
     return search(number, following: before)
   }
-
-  /// The same before anything is merged, in tables of its own.
-  package func standing(_ number: Int) -> Search { search(number, following: [], purpose: "standing_") }
 
   private func search(_ number: Int, following before: Set<Int>, purpose: String = "") -> Search {
     let unit = units[number]

@@ -47,7 +47,7 @@ extension MergeRenderer {
   private func followers(of path: [Change], way: Way, in schema: StoreSchema) -> [String] {
     guard let change = path.last else { return [] }
     return referrers(to: change.table, in: schema).flatMap { referrer -> [String] in
-      guard let columns = referrer.leading(to: change.columns), !referrer.isStrict else { return [] }
+      guard let columns = referrer.leading(to: change.columns) else { return [] }
       let isFollowing = follows(change, referrer: referrer, columns: columns, depth: path.count)
       let rows = "\(dialect.table(referrer.table.name)) AS x"
       let condition = isFollowing("x") && refers(columns, way: way)
@@ -57,9 +57,40 @@ extension MergeRenderer {
       let further = referrer.plan.map { plan in
         followers(
           of: path + [Change(table: plan, columns: columns, changes: isFollowing)], way: way, in: schema)
+          + renewals(of: plan, columns, where: condition, way: way)
       }
+      if referrer.isStrict { return further ?? [] }
       let update = redirect(Update(rows), columns, way).where(condition).onConflict(referrer.table.conflict)
       return (further ?? []) + [update.text(dialect)]
+    }
+  }
+
+  // MARK: What is remembered
+
+  /// Has what is remembered of the rows `x` that a change gives another key follow them, before it is made.
+  func renewals(of table: TablePlan, _ columns: [String], where condition: Condition, way: Way) -> [String] {
+    renewals(of: table, columns, where: condition) { places in new(places.map { way.new[$0] }, columns, way) }
+  }
+
+  /// - Parameter new: selects what the columns with some places are to hold.
+  func renewals(
+    of table: TablePlan, _ columns: [String], where condition: Condition, new: ([Int]) -> Select
+  ) -> [String] {
+    let changed = columns.enumerated().compactMap { place, column in
+      table.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }.map { (part: $0, place: place) }
+    }
+    guard !changed.isEmpty else { return [] }
+    let ties = standing.filter { $0.table == table }.map { (sql: $0.members.sql, prefix: "o") }
+    let dates = dates.noted(table).map { [(sql: $0.sql, prefix: "k")] } ?? []
+    return (ties + dates).flatMap { remembered -> [String] in
+      let rows = "\(remembered.sql) AS r"
+      let isRow = table.isRow("x", table.keys("r." + remembered.prefix))
+      // The key of a row that is gone can become that of another one.
+      let gone = Delete(rows).where(!.exists(Select(["1"], from: table.rows("x")).where(isRow), dialect))
+      let renewal = Update(rows, from: table.rows("x"))
+        .taking(changed.map { "\(remembered.prefix)\($0.part)" }, from: new(changed.map { $0.place }))
+        .where(isRow && condition)
+      return [gone.text, renewal.text(dialect)]
     }
   }
 

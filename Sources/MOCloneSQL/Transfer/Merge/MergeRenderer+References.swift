@@ -28,13 +28,18 @@ extension MergeRenderer {
     let way = way(reference.key.references)
     let isPlain = reference.orderColumn == nil && !reference.isOneToOne && member != table
     if isPlain, !way.hasSurvivors {
-      return dates.change(member, as: "x", where: refers(columns, way: way) && layout.holds(reference, "x")) {
+      let condition = refers(columns, way: way) && layout.holds(reference, "x")
+      let renewals = renewals(of: member, columns, where: condition, way: way)
+      return dates.change(member, as: "x", where: condition, renewals: renewals) {
         redirect($0, columns, way)
       }
     }
     let moves = MovedRows("moves", of: member, to: reference, dialect: dialect)
+    let write = moves.write(dates) { new in
+      renewals(of: member, columns, where: moves.rows.holds("x"), new: new)
+    }
     return moves.rows.setUp + [moves.find(reference.isOneToOne ? partners(reference) : members(reference))]
-      + moves.write(dates) + [moves.rows.clear]
+      + write + [moves.rows.clear]
   }
 
   /// How many rows that stay still refer to what goes, though all were led to what stays.
@@ -205,8 +210,13 @@ struct MovedRows {
     rows.add(query, noting: values.filter { $0 != "p" } + ["p"])
   }
 
-  func write(_ dates: DateOfChange) -> [String] {
-    dates.change(rows.table, as: "x", where: rows.holds("x")) {
+  /// - Parameter renewals: what has to be done before that, by what selects the columns of the reference with some of
+  ///   these places.
+  func write(_ dates: DateOfChange, renewals: (_ new: ([Int]) -> Select) -> [String] = { _ in [] })
+    -> [String]
+  {
+    let renewals = renewals { places in rows.noted(places.map { "v.c\($0)" }, for: "x") }
+    return dates.change(rows.table, as: "x", where: rows.holds("x"), renewals: renewals) {
       $0.taking(columns, from: rows.noted(values.map { "v." + $0 }, for: "x"))
     }
   }

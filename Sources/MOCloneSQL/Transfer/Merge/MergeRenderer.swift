@@ -9,6 +9,8 @@ package struct MergeRenderer {
   /// Tables that have rows to be merged.
   let merged: Set<Int>
   let dates: DateOfChange
+  /// What was equal before anything was merged.
+  let standing: [DedupeRenderer.Search]
   package var map: RowSet { maps[table.index] }
   var dialect: Dialect { layout.dialect }
 
@@ -16,6 +18,7 @@ package struct MergeRenderer {
     layout = dedupe.layout
     maps = dedupe.maps
     dates = dedupe.dates
+    standing = dedupe.standing.sorted { $0.key < $1.key }.map(\.value)
     self.table = table
     self.merged = merged
   }
@@ -94,8 +97,12 @@ package struct MergeRenderer {
 
   /// Leads a table's rows `x` that refer to what goes to what stays.
   func redirect(_ update: Update, _ columns: [String], _ way: Way) -> Update {
-    let new = Select(way.new, from: way.lookup).where(.equal(way.old, dialect.columns("x", columns)))
-    return update.taking(columns.map(dialect.name), from: new)
+    update.taking(columns.map(dialect.name), from: new(way.new, columns, way))
+  }
+
+  /// Selects what some columns of a row `x` are to hold.
+  func new(_ values: [String], _ columns: [String], _ way: Way) -> Select {
+    Select(values, from: way.lookup).where(.equal(way.old, dialect.columns("x", columns)))
   }
 
   func refers(_ columns: [String], way: Way) -> Condition {
