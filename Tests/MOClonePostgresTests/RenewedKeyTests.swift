@@ -223,4 +223,15 @@ struct RenewedKeyTests {
       #expect(try fixture.rows("SELECT s_box, s_code FROM use ORDER BY id") == ["1|b", "1|c"])
     }
   }
+
+  @Test("A foreign key that is checked at once is named with what to do about it")
+  func checkedAtOnce() throws {
+    let fixture = try DatabaseFixture(Self.boxes, boxes(""))
+    let error = #expect(throws: CloneError.self) { try fixture.graph.dedupe(DedupeRequest(["Box"])) }
+    #expect(error?.code == .constraintFailed && error?.failures.first?.property == "tags")
+    for text in ["'Slot.tags'", "(2, c)", "ALTER CONSTRAINT \"slot_tag_box_id_code_fkey\" DEFERRABLE"] {
+      #expect("\(error!)".contains(text))
+    }
+    #expect(try fixture.rows("SELECT box_id, code FROM slot ORDER BY code") == ["1|b", "2|c"])
+  }
 }

@@ -111,11 +111,13 @@ struct SchemaReaderTests {
       table.foreignKeys == [
         ForeignKeySchema(
           columns: ["y", "x"], table: "parent", references: ["a", "b"], onDelete: "SET NULL",
-          isDeferrable: true),
+          isDeferrable: true, name: "k1"),
         ForeignKeySchema(
-          columns: ["o"], table: "app.other", references: ["id"], onDelete: "CASCADE", isDeferrable: false),
+          columns: ["o"], table: "app.other", references: ["id"], onDelete: "CASCADE", isDeferrable: false,
+          name: "k2"),
         ForeignKeySchema(
-          columns: ["p"], table: "app.other", references: ["id"], onDelete: "NO ACTION", isDeferrable: false),
+          columns: ["p"], table: "app.other", references: ["id"], onDelete: "NO ACTION", isDeferrable: false,
+          name: "k3"),
       ])
   }
 

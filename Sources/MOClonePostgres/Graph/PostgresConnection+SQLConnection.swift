@@ -20,9 +20,10 @@ extension PostgresConnection: SQLConnection {
     let isOfTable = table == nil || error.table == name || constraint != nil
     let index = table?.indexes.first { $0.name == constraint }
     let columns = index?.columns.compactMap(\.name) ?? [error.column].compactMap { isOfTable ? $0 : nil }
+    let key = error.table == name ? table?.foreignKeys.first { $0.name == error.constraint } : nil
     return ConstraintFailure(
       isUnique: error.sqlState == "23505" && isOfTable, message: error.words, columns: columns, index: index,
-      of: entities, mapping)
+      foreignKey: error.sqlState == "23503" ? key : nil, of: entities, mapping)
   }
 
   /// The index of a table that is divided into partitions, one of whose own has refused a row.

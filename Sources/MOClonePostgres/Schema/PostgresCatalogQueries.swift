@@ -69,7 +69,7 @@ enum PostgresCatalogQueries {
     """
 
   /// Referenced table and its name, columns, referenced columns, delete action and the columns to which it is limited (since
-  /// PostgreSQL 15), is deferrable.
+  /// PostgreSQL 15), is deferrable, name.
   ///
   /// A foreign key that references a partitioned table is listed once more for each partition; a partition has those of
   /// its parent.
@@ -85,7 +85,7 @@ enum PostgresCatalogQueries {
         WHEN 'd' THEN 'SET DEFAULT' ELSE 'NO ACTION' END,
       (SELECT coalesce(json_agg(a.attname), '[]') FROM pg_catalog.pg_attribute a
         WHERE a.attrelid = k.conrelid AND to_jsonb(k) -> 'confdelsetcols' @> to_jsonb(a.attnum)),
-      k.condeferrable
+      k.condeferrable, k.conname
     FROM pg_catalog.pg_constraint k
     JOIN pg_catalog.pg_class t ON t.oid = k.confrelid
     JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace

@@ -112,7 +112,7 @@ package struct PostgresSchemaReader {
     let (destination, name) = (row.number(), row.text())
     return ForeignKeySchema(
       columns: try row.list(), table: names[destination] ?? name, references: try row.list(),
-      onDelete: row.text(), emptied: try row.list(), isDeferrable: row.bool())
+      onDelete: row.text(), emptied: try row.list(), isDeferrable: row.bool(), name: row.text())
   }
 
   private func index(_ row: ArraySlice<StoredValue>) throws -> IndexSchema {

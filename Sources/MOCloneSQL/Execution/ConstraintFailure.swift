@@ -10,18 +10,21 @@ package struct ConstraintFailure {
   package let columns: [String]
   /// The properties that lie in them, or the columns.
   package let properties: [String]
+  /// The foreign key of the table that leads nowhere, where it is known.
+  package let foreignKey: ForeignKeySchema?
   /// The index that refused a row, where it is known.
   private let index: IndexSchema?
 
   /// - Parameter entities: those whose objects lie in the table.
   package init(
-    isUnique: Bool, message: String, columns: [String], index: IndexSchema? = nil, of entities: [String],
-    _ mapping: SchemaMapping
+    isUnique: Bool, message: String, columns: [String], index: IndexSchema? = nil,
+    foreignKey: ForeignKeySchema? = nil, of entities: [String], _ mapping: SchemaMapping
   ) {
     self.isUnique = isUnique
     self.message = message
     self.columns = columns
     self.index = index
+    self.foreignKey = foreignKey
     properties = columns.map { Self.property(in: $0, among: columns, of: entities, mapping) }
   }
 

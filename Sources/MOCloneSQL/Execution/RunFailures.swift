@@ -215,6 +215,30 @@ extension StoreLayout {
         failure($0.schema, of: [])?.error(ofPairs: $0.relationship, in: $0.schema, advice: nil)
       }.first
   }
+
+  /// What a foreign key refused that does not wait while the keys of a merge change; nil of everything else.
+  package func refusedAtOnce(_ error: any Error, _ connection: any SQLConnection) -> (any Error)? {
+    let members = tables.map { table in
+      (schema: table.schema, ends: references(in: table).map { ($0.key.columns, $0.relationship) })
+    }
+    let pairs = joins.map { join in
+      (schema: join.schema, ends: join.ends.map { ($0.mapping.columns, join.relationship) })
+    }
+    for (table, ends) in members + pairs {
+      let refusal = connection.refusal(error, writing: table, of: [], mapping: mapping)
+      guard let refusal, let key = refusal.foreignKey, !key.isDeferrable, let name = key.name,
+        let (_, relationship) = ends.first(where: { key.isOn($0.0) })
+      else { continue }
+      let quoted = (table: dialect.table(table.name), key: dialect.name(name))
+      return CloneError(
+        .constraintFailed,
+        "'\(relationship.qualifiedName)' refers to keys that change with the objects that are merged, and the store checks "
+          + "the foreign key '\(name)' of the table '\(table.name)' before all of them have (\(refusal.message)); have it "
+          + "checked at the end with \"ALTER TABLE \(quoted.table) ALTER CONSTRAINT \(quoted.key) DEFERRABLE\"",
+        entity: relationship.entity, property: relationship.name, underlying: error)
+    }
+    return nil
+  }
 }
 
 extension CloneTablePlan {

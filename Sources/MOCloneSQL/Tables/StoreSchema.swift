@@ -270,8 +270,9 @@ package struct ForeignKeySchema: Sendable, Equatable {
 
   package init(
     columns: [String], table: String, references: [String], onDelete: String = "NO ACTION",
-    emptied: [String] = [], isDeferrable: Bool = true
+    emptied: [String] = [], isDeferrable: Bool = true, name: String? = nil
   ) {
+    self.name = name
     self.emptied = emptied
     self.isDeferrable = isDeferrable
     self.columns = columns
@@ -285,6 +286,8 @@ package struct ForeignKeySchema: Sendable, Equatable {
   package var emptied: [String]
   /// Whether a transaction can have it checked at the end.
   package var isDeferrable: Bool
+  /// The name by which the database says what it refuses; nil where it says none.
+  package var name: String?
 
   /// The columns that it references, in step with its own; nil where the table is not known or has no such key.
   package func referenced(in schema: StoreSchema) -> [String]? {

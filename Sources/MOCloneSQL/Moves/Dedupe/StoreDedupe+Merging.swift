@@ -93,8 +93,12 @@ extension StoreDedupe {
   private mutating func move(_ merge: MergeRenderer, in schema: StoreSchema, isChecked: Bool) throws {
     for reference in merge.references {
       try refuseCollisions(reference, merge: merge)
-      try runner.execute(merge.followers(of: reference, in: schema))
-      try runner.execute(merge.move(reference), scanning: reference.entity)
+      do {
+        try runner.execute(merge.followers(of: reference, in: schema))
+        try runner.execute(merge.move(reference), scanning: reference.entity)
+      } catch {
+        throw layout.refusedAtOnce(error, db) ?? error
+      }
       guard isChecked || reference.isOneToOne else { continue }
       let member = layout.table(of: reference.entity)
       try expectNone(merge.countUnmoved(reference), table: member.schema.name, entity: member.root)
