@@ -25,6 +25,11 @@ final class RowList {
     }
     return elements
   }
+
+  /// Whether an owner has more elements than a count that is below a limit.
+  func hasMore(than count: Int, upTo limit: Int, of owner: Row) -> Bool {
+    count < limit && first[owner] != noRow && elements(of: owner).count > count
+  }
 }
 
 extension RowList {

@@ -55,6 +55,9 @@ public struct RelationshipDescription: Sendable, Hashable {
     self.extensions = extensions
   }
 
+  /// How many destinations a clone must have, as far as its original has as many.
+  package var leastCount: Int { isOptional ? 0 : max(1, isToMany ? minCount ?? 1 : 1) }
+
   /// `Entity.name` with the declaring entity: the name that decides ties.
   public var qualifiedName: String { "\(entity).\(name)" }
 }

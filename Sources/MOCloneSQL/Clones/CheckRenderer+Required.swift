@@ -1,9 +1,9 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// Finds clones that would have nothing in a required relationship which is stored outside their own rows.
+/// Finds clones that would have too little in a required relationship which is stored outside their own rows.
 extension CheckRenderer {
-  /// A to-one has one related row, of which a list has several: some row must be left.
+  /// A to-one has one related row, of which a list has several: so many rows must be left as it needs at least.
   func keysOfOtherSides(_ tablePlan: CloneTablePlan) -> [RunCheck] {
     tablePlan.variants.flatMap { variant in
       layout.plan.model.relationships(of: variant.entity).filter { !$0.isOptional }.compactMap {
@@ -32,14 +32,20 @@ extension CheckRenderer {
     if related.isKept == .always { return nil }
     let rows = Select(tablePlan.old("m"), from: layout.rows(of: tablePlan) + related.joins)
       .where(variant.condition("m", in: tablePlan))
+    let kept = "sum(\(related.isKept.choose("1", else: "0")))"
+    let least = relationship.leastCount
     let lost =
       relationship.isToMany && related.isKept != .never
       ? rows.grouped(by: tablePlan.old("m"))
-        .having(.sql("max(\(related.isKept.choose("1", else: "0"))) = 0"))
+        .having(.sql("\(kept) < \(least) AND \(kept) < count(*)"))
       : rows.where(!related.isKept)
     return RunCheck(
       tablePlan: tablePlan.index, entity: variant.entity, sql: lost.limited(to: 1).text(layout.dialect)
-    ) { original, _ in .leftEmpty(relationship, of: original) }
+    ) { original, _ in
+      least > 1
+        ? CloneError.tooFewLeft(relationship, of: original).failures[0]
+        : .leftEmpty(relationship, of: original)
+    }
   }
 
   /// Related objects whose rows hold the key.

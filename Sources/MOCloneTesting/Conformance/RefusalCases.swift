@@ -45,6 +45,52 @@ extension ConformanceSuite {
       }
     },
     ConformanceCase(
+      "a list that needs several is refused where a clone has fewer, unless it has all that its original has"
+    ) { make, found in
+      let model = try model(
+        entity(
+          "Box", [],
+          [
+            many("albums", "Album", inverse: "box"), many("songs", "Song", inverse: "box"),
+            many("tags", "Tag", inverse: "box"),
+          ]),
+        entity(
+          "Album", [],
+          [
+            one("box", "Box", inverse: "albums"), required("songs", "Song", inverse: "album", least: 2),
+            required("tags", "Tag", inverse: "albums", least: 2),
+          ]),
+        entity("Song", [], [one("album", "Album", inverse: "songs"), one("box", "Box", inverse: "songs")]),
+        entity(
+          "Tag", [],
+          [
+            many("albums", "Album", inverse: "tags", ["onClone": "clone"]),
+            one("box", "Box", inverse: "tags"),
+          ]))
+      for (name, kind) in [("songs", "Song"), ("tags", "Tag")] {
+        let graph = try make(model)
+        let box = try graph.insert("Box")
+        let album = try graph.insert("Album", ["box": box.reference])
+        let members = try (1...3).map { _ in try graph.insert(kind, ["box": box.reference]) }
+        try album.setDestinations(members, for: name)
+        // Those in the box come along of it.
+        let request = CloneRequest(exclude: ["Album.\(name)"])
+        try members[2].set(nil, for: "box")
+        let made = try Cloner().clone(object: box, request: request)
+        found.equal(made.cloned, ["Box": 1, "Album": 1, kind: 2], "what was cloned")
+        try members[1].set(nil, for: "box")
+        try found.unchanged(graph) {
+          let error = try found.refuses(.requiredLeftEmpty, "an album with one of three \(name)") {
+            try Cloner().clone(object: box, request: request)
+          }
+          found.equal(error?.failures.first?.property, name, "the relationship")
+          found.equal(error?.failures.first?.object, album.id, "the original")
+        }
+        try album.setDestinations([members[0]], for: name)
+        try Cloner().clone(object: box, request: request)
+      }
+    },
+    ConformanceCase(
       "a required list left empty is refused, unless the original's is empty or the other side fills it"
     ) {
       make, found in
@@ -214,16 +260,18 @@ extension ConformanceSuite {
       entity("Hint", [mark(optional: true)], [one("drawing", "Drawing", inverse: "hints")]))
   }
 
+  private static func required(
+    _ name: String, _ destination: String, inverse: String, least: Int = 1,
+    _ userInfo: [String: String] = [:]
+  ) -> RelationshipDescription {
+    RelationshipDescription(
+      name: name, destination: destination, isToMany: true, inverse: inverse, minCount: least,
+      userInfo: userInfo)
+  }
+
   /// Albums that need songs and tags; their covers are linked, which would take them from the original.
   private static func albums() throws -> ObjectModel {
-    func required(
-      _ name: String, _ destination: String, inverse: String, _ userInfo: [String: String] = [:]
-    ) -> RelationshipDescription {
-      RelationshipDescription(
-        name: name, destination: destination, isToMany: true, inverse: inverse, minCount: 1,
-        userInfo: userInfo)
-    }
-    return try model(
+    try model(
       entity("Box", [], [many("albums", "Album", inverse: "box"), many("songs", "Song", inverse: "box")]),
       entity(
         "Album", [],

@@ -119,7 +119,7 @@ struct ReferenceWriter {
       }
       let held = try graph.destinations(name, of: object)
       let wanted = held.filter { isWanted($0, relationship, of: object) }
-      if !relationship.isOptional, !held.isEmpty, wanted.isEmpty {
+      if wanted.count < min(held.count, relationship.leastCount) {
         throw CloneError(
           .requiredLeftEmpty, "'\(name)' of \(object) is left empty", property: name, object: object)
       }

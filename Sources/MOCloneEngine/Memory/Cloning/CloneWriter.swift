@@ -156,4 +156,17 @@ extension CloneError {
       "'\(relationship)' of \(original.entity) is required, but the clone of \(original) would leave it empty",
       property: relationship, object: original)
   }
+
+  /// The same of a list in which the clone would have fewer objects than it must, and than its original has.
+  package static func tooFewLeft(_ relationship: RelationshipDescription, of original: ObjectID) -> CloneError
+  {
+    let least = relationship.leastCount
+    guard least > 1 else { return requiredLeftEmpty(relationship.name, of: original) }
+    return CloneError(
+      .requiredLeftEmpty,
+      "'\(relationship.name)' of \(original.entity) has at least \(least) objects (minCount), but the clone of \(original) would "
+        + "have fewer, because some are excluded, or lie outside the clone and cannot be shared; leave out less, or lower "
+        + "the minCount",
+      property: relationship.name, object: original)
+  }
 }

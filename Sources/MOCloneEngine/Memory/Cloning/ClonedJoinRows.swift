@@ -33,8 +33,8 @@ struct ClonedJoinRows {
   /// The relationship of one side.
   private struct Side {
     let relation: Int
-    let name: String
-    let isRequired: Bool
+    let description: RelationshipDescription
+    let least: Int
     let isOrdered: Bool
     /// Whether several objects can hold one destination; one that can have a single owner would change hands.
     let isShared: Bool
@@ -42,8 +42,8 @@ struct ClonedJoinRows {
     init(_ relation: Int, relations: [RelationLayout]) {
       let layout = relations[relation]
       self.relation = relation
-      name = layout.description.name
-      isRequired = layout.isRequired
+      description = layout.description
+      least = description.leastCount
       isOrdered = layout.description.isOrdered
       isShared = layout.inverse.map { relations[$0].description.isToMany } ?? true
     }
@@ -111,15 +111,19 @@ struct ClonedJoinRows {
     }
   }
 
-  /// A required relationship is left empty where its original has links, and its clone none.
+  /// A required relationship has too few links where its original has more than its clone.
   private func checkRequired(
     _ side: Side?, list: RowList, table: Int, _ closure: borrowing Closure, end: (JoinRow) -> End
   ) throws {
-    guard let side, side.isRequired else { return }
-    let filled = Set(joinRows.compactMap { end($0).place })
-    for (place, row) in closure.originals[table].enumerated()
-    where list.first[row] != noRow && !filled.contains(place) {
-      throw CloneError.requiredLeftEmpty(side.name, of: closure.id(row, in: table))
+    guard let side, side.least > 0 else { return }
+    let originals = closure.originals[table]
+    var counts = Array(repeating: 0, count: originals.count)
+    for joinRow in joinRows {
+      if let place = end(joinRow).place { counts[place] += 1 }
+    }
+    for (place, row) in originals.enumerated()
+    where list.hasMore(than: counts[place], upTo: side.least, of: row) {
+      throw CloneError.tooFewLeft(side.description, of: closure.id(row, in: table))
     }
   }
 

@@ -8,7 +8,9 @@ struct ClonedReferences {
   private let order: ListOrder
   private let forward: RelationLayout?
   private let backward: RelationLayout?
-  private let isForwardRequired, isBackwardRequired, isOrdered: Bool
+  private let isForwardRequired, isOrdered: Bool
+  /// How many members the clone of an owner must have.
+  private let least: Int
 
   struct Link {
     /// The place of a member whose clone gets an owner.
@@ -25,7 +27,7 @@ struct ClonedReferences {
     forward = reference.forward.map { relations[$0] }
     backward = reference.backward.map { relations[$0] }
     isForwardRequired = forward?.isRequired ?? false
-    isBackwardRequired = backward?.isRequired ?? false
+    least = backward?.description.leastCount ?? 0
     isOrdered = backward?.description.isOrdered ?? false
   }
 
@@ -109,14 +111,15 @@ struct ClonedReferences {
       Link(member: Int32(place), owner: owner, ownerPlace: ownerPlace.map { Int32($0) } ?? -1))
   }
 
-  /// A required relationship whose foreign key lies at the other end is empty too where no such end has a clone.
+  /// A required relationship whose foreign key lies at the other end has too few objects too where such ends have no clones.
   private func checkOwners(_ closure: borrowing Closure) throws {
-    guard isBackwardRequired else { return }
-    let filled = Set(links.map(\.ownerPlace))
-    for (place, owner) in closure.originals[reference.ownerTable].enumerated()
-    where reference.list.first[owner] != noRow && !filled.contains(Int32(place)) {
-      throw CloneError.requiredLeftEmpty(
-        backward!.description.name, of: closure.id(owner, in: reference.ownerTable))
+    guard let backward, least > 0 else { return }
+    let originals = closure.originals[reference.ownerTable]
+    var counts = Array(repeating: 0, count: originals.count)
+    for link in links where link.ownerPlace >= 0 { counts[Int(link.ownerPlace)] += 1 }
+    for (place, owner) in originals.enumerated()
+    where reference.list.hasMore(than: counts[place], upTo: least, of: owner) {
+      throw CloneError.tooFewLeft(backward.description, of: closure.id(owner, in: reference.ownerTable))
     }
   }
 
