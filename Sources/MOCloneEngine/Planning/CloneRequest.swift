@@ -20,7 +20,8 @@ public struct CloneRequest: Sendable, Hashable {
   public var unset: [String]
   /// Names of the annotation keys, where they are not the model's.
   public var annotationKeys: AnnotationKeys?
-  /// Whether the plan is for a subtree that keeps its keys and values, so that nothing needs an ancestor to follow.
+  /// Whether the plan is for a subtree that keeps its keys and values, so that nothing needs an ancestor to follow; set by
+  /// the request of the way into another graph.
   package var keepsValues = false
 
   /// Creates a request; every parameter has the default that changes nothing.

@@ -61,6 +61,29 @@ extension CopyingGraph {
     }
   }
 
+  /// Clones subtrees of another graph into this one by a plan that is made for it.
+  ///
+  /// Where the request keeps keys and values, nothing needs an ancestor to follow, of which a plan that is made before
+  /// knows nothing.
+  ///
+  /// - Parameters:
+  ///   - entity: the entity of the roots.
+  ///   - request: what is asked of the clones.
+  ///   - roots: the roots, in the order given.
+  ///   - source: the graph to read from.
+  ///   - cut: what is asked of the way into this graph.
+  ///   - run: how the run reports and whether it only looks.
+  /// - Throws: as ``clone(_:roots:from:_:run:)`` and ``ClonePlan/init(model:entity:request:)``.
+  @discardableResult
+  public func clone(
+    _ entity: String, request: CloneRequest = CloneRequest(), roots: [ObjectID], from source: any ObjectGraph,
+    _ cut: CutRequest = CutRequest(), run: MoveRun = MoveRun()
+  ) throws -> CutResult {
+    var request = request
+    request.keepsValues = cut.keepsKeys
+    return try clone(plan(entity, request), roots: roots, from: source, cut, run: run)
+  }
+
   /// What of a source is not here, a line each: objects without a counterpart or with other values, and names of metadata.
   ///
   /// - Parameters:

@@ -247,11 +247,11 @@ extension ConformanceSuite {
       let (source, target) = try make.pair(model)
       let item = try source.insert("Item", ["noteName": "n"])
       try item.set(source.insert("Note", ["name": "n"]), for: "note")
-      var request = CloneRequest()
-      request.keepsValues = true
-      let plan = try ClonePlan(model: model, entity: "Item", request: request)
+      try found.refuses(.missingAncestor, "a new item without the note that it follows") {
+        try copying(target).clone("Item", roots: [item.id], from: source, CutRequest(missing: .null))
+      }
       let result = try copying(target).clone(
-        plan, roots: [item.id], from: source, CutRequest(missing: .null, keepsKeys: true), run: MoveRun())
+        "Item", roots: [item.id], from: source, CutRequest(missing: .null, keepsKeys: true))
       found.equal(result.roots, [item.id], "the root")
       found.equal(try target.objects("Item")[0].text("noteName"), "n", "its value")
     },
