@@ -13,7 +13,7 @@ extension MemoryGraph {
   public func insertObject(
     _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
   ) throws -> ObjectID {
-    let given = try values.merging(keyValues(key, of: entity, given: values)) { own, _ in own }
+    let given = try values.merging(keyValues(key, of: entity)) { own, _ in own }
     let layout = store.layout.entities[try entityNumber(entity)]
     if layout.isAbstract {
       throw CloneError(
@@ -133,9 +133,7 @@ extension MemoryGraph {
   }
 
   /// The parts of a given key as values of the attributes that are in its columns.
-  private func keyValues(
-    _ key: ObjectKey?, of entity: String, given: [String: AttributeValue]
-  ) throws -> [String: AttributeValue] {
+  private func keyValues(_ key: ObjectKey?, of entity: String) throws -> [String: AttributeValue] {
     guard let key else { return [:] }
     guard key.parts.count == mapping[entity].key.count else {
       throw CloneError(

@@ -14,13 +14,13 @@ struct GraphRows {
 
   /// - Parameter layout: that of the target.
   init(
-    _ rules: CopyRules, policy: TransferPolicy, modified: ModifiedRule, from source: any ObjectGraph,
-    in layout: GraphLayout, cut: CopyCut? = nil
+    _ rules: CopyRules, modified: ModifiedRule, from source: any ObjectGraph, in layout: GraphLayout,
+    cut: CopyCut? = nil
   ) throws {
     (self.rules, self.source, self.layout) = (rules, source, layout)
     let selection = try GraphSelection(rules, from: source, of: rules.model, cut: cut)
     links = selection.links
-    rows = StagedRows(try TransferPlan(rules, policy: policy, modified: modified))
+    rows = StagedRows(try TransferPlan(rules, modified: modified))
     objects = try rules.model.entities.filter { $0.parent == nil }.flatMap {
       try selection.objects(of: $0.name)
     }
@@ -130,7 +130,7 @@ struct GraphRows {
 
 extension TransferPlan {
   /// All that the objects of a model hold.
-  init(_ rules: CopyRules, policy: TransferPolicy, modified: ModifiedRule) throws {
+  init(_ rules: CopyRules, modified: ModifiedRule) throws {
     let model = rules.model
     let mapping = SchemaMapping(model)
     let names = try rules.identities.order(rules.concreteEntities)
@@ -162,7 +162,7 @@ extension TransferPlan {
         !path.steps.isEmpty || entity.attribute(path.attribute!.name) == nil
       }
       entity.givenPaths = Set(given.map(\.description))
-      entity.overwritten = rules.overwritten(of: entity, policy, modified: modified, mapping: mapping)
+      entity.overwritten = rules.overwritten(of: entity, modified: modified, mapping: mapping)
       return entity
     }
     let pairs = formed.filter { relationship in
@@ -181,8 +181,7 @@ extension CopyRules {
   /// What an existing object can take over: references that are no part of its key, and values that need not be unique.
   /// Those that are its key are named too, since they are refused where they differ.
   fileprivate func overwritten(
-    of entity: TransferPlan.Entity, _ policy: TransferPolicy, modified: ModifiedRule,
-    mapping: SchemaMapping
+    of entity: TransferPlan.Entity, modified: ModifiedRule, mapping: SchemaMapping
   ) -> Set<String> {
     let map = mapping[entity.name]
     let inKey = map.key.compactMap { part in

@@ -57,7 +57,7 @@ extension MemoryGraph: CopyingGraph {
     return try transfer(run) {
       let report = try once(ImportMark(run)) {
         let rows = try source.inOneState {
-          try GraphRows(rules, policy: policy, modified: modified, from: source, in: store.layout).staged()
+          try GraphRows(rules, modified: modified, from: source, in: store.layout).staged()
             .rows
         }
         let report = try body(write(rows, policy, run, modified))

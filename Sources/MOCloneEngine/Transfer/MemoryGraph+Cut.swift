@@ -19,7 +19,7 @@ extension MemoryGraph: SubtreeGraph {
     return try transfer(run) {
       let (rows, numbers) = try source.inOneState {
         try GraphRows(
-          rules, policy: policy, modified: run.modified, from: source, in: store.layout, cut: cut
+          rules, modified: run.modified, from: source, in: store.layout, cut: cut
         ).staged()
       }
       let (write, report) = try write(rows, policy, run, run.modified)

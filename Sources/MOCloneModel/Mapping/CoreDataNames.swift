@@ -85,7 +85,7 @@ package struct CoreDataNames: Sendable, Equatable {
     var taken = TakenNames()
     for entity in entities { for column in entity.givenColumns { _ = taken.add(column) } }
     for entity in entities.sorted(by: { (numbers[$0.name] ?? 0) < (numbers[$1.name] ?? 0) }) {
-      for name in entity.columnNames(in: model) where columns[entity.name + "." + name] == nil {
+      for name in entity.columnNames where columns[entity.name + "." + name] == nil {
         columns[entity.name + "." + name] = taken.add("Z" + name.uppercased())
       }
     }
@@ -143,7 +143,7 @@ extension EntityDescription {
   }
 
   /// The names of the stored attributes and the to-one relationships, whose columns nobody names.
-  fileprivate func columnNames(in model: ObjectModel) -> [String] {
+  fileprivate var columnNames: [String] {
     let attributes = attributes.filter { !$0.isTransient && $0.column == nil }.map(\.name)
     let relationships = relationships.filter { !$0.isToMany && $0.columns.isEmpty }.map(\.name)
     return (attributes + relationships).sorted()

@@ -49,7 +49,7 @@ struct ArchivedModel {
       "coreSpotlightDisplayNameExpression",
       node["NSCoreSpotlightDisplayName"].flatMap(ArchivedExpression.text))
     note(node, known: Self.entityKeys, of: "the entity '\(name)'")
-    element.children = properties(node, of: name) + indexes(node, of: name)
+    element.children = properties(node, of: name) + indexes(node)
     element.children += [constraints(node), userInfo(node, of: "'\(name)'")].compactMap { $0 }
     return element
   }
@@ -88,7 +88,7 @@ struct ArchivedModel {
   }
 
   /// The compound indexes of old models are among the fetch indexes of new ones.
-  private func indexes(_ node: KeyedArchive.Node, of entity: String) -> [XcodeElement] {
+  private func indexes(_ node: KeyedArchive.Node) -> [XcodeElement] {
     guard let descriptions = node["NSFetchIndexDescriptions"]?.list else { return compoundIndexes(node) }
     return descriptions.filter { !$0.isMadeForIndexedProperty }.map { description in
       var index = XcodeElement(name: "fetchIndex")

@@ -27,7 +27,7 @@ extension CoreDataNaming {
       let groups = Dictionary(grouping: properties, by: \.base).sorted { $0.key < $1.key }
       for (base, members) in groups {
         for (property, column) in settled(members, base: base, among: properties, in: table)
-        where property.column.sqlName != column.sqlName { write(column, for: property, in: table) }
+        where property.column.sqlName != column.sqlName { write(column, for: property) }
       }
     }
   }
@@ -56,7 +56,7 @@ extension CoreDataNaming {
     return Array(zip(members, found))
   }
 
-  private mutating func write(_ column: String, for property: Property, in table: TableSchema) {
+  private mutating func write(_ column: String, for property: Property) {
     let entity = draft.entities[property.entity].name
     if let attribute = property.attribute {
       draft.entities[property.entity].attributes[attribute].column = column

@@ -29,7 +29,7 @@ extension Suggester {
     switch attribute.type {
     case .uuid where table.listed(column.name).makesUUIDs:
       return ("uuid", "the database gives each row a new one")
-    case .uuid where isOwnUUID(column, entity: entity, table: table):
+    case .uuid where isOwnUUID(column, table: table):
       return ("uuid", "no two rows looked at have the same")
     case .date where isDateOfChange(column, table: table): return ("now", "the clone is made then")
     default: return nil
@@ -42,7 +42,7 @@ extension Suggester {
   }
 
   /// Whether it is named as the UUID of the row itself, and all values differ.
-  private func isOwnUUID(_ column: ColumnSchema, entity: EntityDescription, table: DatabaseTable) -> Bool {
+  private func isOwnUUID(_ column: ColumnSchema, table: DatabaseTable) -> Bool {
     let words = NameWords(column.name)
     guard ["uuid", "guid", "uid"].contains(words.key.last ?? "") else { return false }
     let owner = words.dropping(last: 1)

@@ -27,7 +27,7 @@ extension Suggester {
       var repeated: [[String]] = []
       for names in entity.uniquenessConstraints {
         let attributes = names.compactMap { name in entity.attributes.first { $0.name == name } }
-        guard !attributes.contains(where: { isRenewed($0, entity: entity, table: table) }) else { continue }
+        guard !attributes.contains(where: { isRenewed($0, entity: entity) }) else { continue }
         if names.count == 1, let attribute = attributes.first, attribute.isOptional {
           if isReferenced(attribute, table: table) { continue }
           found.all.append(
@@ -51,9 +51,7 @@ extension Suggester {
     }
   }
 
-  private func isRenewed(
-    _ attribute: AttributeDescription, entity: EntityDescription, table: DatabaseTable
-  ) -> Bool {
+  private func isRenewed(_ attribute: AttributeDescription, entity: EntityDescription) -> Bool {
     guard let stored = mapping[entity.name].attributes[attribute.name] else { return true }
     if let part = stored.keyPart {
       switch mapping[entity.name].key[part].source {

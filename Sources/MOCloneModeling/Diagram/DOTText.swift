@@ -34,7 +34,7 @@ struct DOTText {
     let style = BoxStyle(box.treatment)
     let rows =
       box.attributes.map { row($0, style: style) }
-      + box.constraints.map { footer("unique: " + $0, style: style) }
+      + box.constraints.map { footer("unique: " + $0) }
     return """
         \(id(number)) [label=<<TABLE \(style.frame) BGCOLOR="#ffffff" CELLBORDER="0" CELLSPACING="0" CELLPADDING="4">
           \(([title(box, style: style)] + rows).joined(separator: "\n    "))
@@ -65,7 +65,7 @@ struct DOTText {
     return "<TR>" + cells.map { "<TD ALIGN=\"LEFT\">\($0)</TD>" }.joined() + "</TR>"
   }
 
-  private func footer(_ words: String, style: BoxStyle) -> String {
+  private func footer(_ words: String) -> String {
     "<TR><TD COLSPAN=\"3\" ALIGN=\"LEFT\">\(Self.text("<I>\(Self.escaped(words))</I>", color: Palette.remark))</TD></TR>"
   }
 

@@ -40,14 +40,14 @@ struct TableIndex {
         tables[table]!.attributes[column.sqlName, default: []].append(attribute)
       }
       for relationship in entity.relationships where !gone.contains(PropertyName(relationship)) {
-        add(relationship, home.relationships[relationship.name], in: table, model, mapping)
+        add(relationship, home.relationships[relationship.name], in: table, mapping)
       }
     }
   }
 
   private mutating func add(
     _ relationship: RelationshipDescription, _ home: RelationshipMapping?, in table: String,
-    _ model: ObjectModel, _ mapping: SchemaMapping
+    _ mapping: SchemaMapping
   ) {
     switch home {
     case .foreignKey(let key): add(relationship, key, in: table)

@@ -87,7 +87,7 @@ extension XcodeModelReader {
     var kept = KeptXML(at: map.range)
     var read = Self.readOfRelationships
     let isToMany = element["toMany"] == "YES"
-    addEnds(of: element, of: entity, to: &map, &kept, read: &read)
+    addEnds(of: element, of: entity, to: &map, read: &read)
     map.add("toMany", flag: element.attribute("toMany"))
     map.add("ordered", flag: element.attribute("ordered"))
     if element["transient"] == "YES" {
@@ -105,8 +105,7 @@ extension XcodeModelReader {
   /// In Core Data a relationship may lead to a sub-entity and its inverse be declared on an ancestor of that. Here the two
   /// lead to each other's entities, so such a relationship leads to the ancestor; its objects are the same.
   private mutating func addEnds(
-    of element: XcodeElement, of entity: String, to map: inout SyntaxMap, _ kept: inout KeptXML,
-    read: inout Set<String>
+    of element: XcodeElement, of entity: String, to map: inout SyntaxMap, read: inout Set<String>
   ) {
     let place = "'\(entity).\(element["name"] ?? "")'"
     guard var destination = element.attribute("destinationEntity"), !destination.value.isEmpty else {

@@ -299,7 +299,7 @@ struct ReferenceRenderer {
         })
     }
     let isLate = tablePlan.choose { variant in
-      isObject(given(variant)) ? "NOT (\(isAmong(variant)))" : "FALSE"
+      isObject(given(variant)) ? "NOT (\(isAmong))" : "FALSE"
     }
     let copy = tablePlan.hasCopy ? ["m.copy"] : []
     let order = copy + [isLate, dialect.column("s", reference.orderColumn!)] + tablePlan.key("s")
@@ -315,7 +315,7 @@ struct ReferenceRenderer {
   }
 
   /// Whether the root's original is in the list that the root is given to.
-  private func isAmong(_ variant: Variant) -> String {
+  private var isAmong: String {
     zip(owners("s"), reference.key.columns.indices.map(givenValue)).map { dialect.same($0, $1) }
       .all.text
   }

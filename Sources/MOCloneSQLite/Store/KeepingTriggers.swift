@@ -47,7 +47,7 @@ struct KeepingTriggers {
     let schema = try SchemaReader(db: db).schema(of: mapped)
     let lasting = own.filter {
       lastingTables.contains($0.table) && kept.attribute(written: $0) == nil
-        && !Self.isWrittenAgain($0, in: model, mapping: mapping, schema: schema)
+        && !Self.isWrittenAgain($0, mapping: mapping, schema: schema)
     }.sorted { ($0.trigger, $0.table, "\($0.kind)") < ($1.trigger, $1.table, "\($1.kind)") }
     let spelled = Dictionary(
       try SchemaReader(db: db).tableNames().map { ($0.sqlName, $0) }, uniquingKeysWith: { $1 })
@@ -88,7 +88,7 @@ struct KeepingTriggers {
 
   /// Whether the transfer gives a column the value again that it was to have.
   private static func isWrittenAgain(
-    _ write: TriggerWrite, in model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema
+    _ write: TriggerWrite, mapping: SchemaMapping, schema: StoreSchema
   ) -> Bool {
     guard case .update(let column) = write.kind, let table = schema[write.table] else { return false }
     let key = mapping.entities.values.first { $0.table.sqlName == write.table }?.keyColumns ?? []

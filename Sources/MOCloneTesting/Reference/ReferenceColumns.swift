@@ -25,10 +25,10 @@ struct ReferenceColumns {
           .constraintFailed, "the references of \(clone) need two values of '\(column)'", object: clone)
       }
     }
-    try checkKeys(clones)
+    try checkKeys()
   }
 
-  private func checkKeys(_ clones: [ObjectID]) throws {
+  private func checkKeys() throws {
     for entity in model.entities where entity.parent == nil && mapping[entity.name].key.count > 1 {
       var holders: [[String]: ObjectID] = [:]
       for object in try graph.objectIDs(entity.name) {
