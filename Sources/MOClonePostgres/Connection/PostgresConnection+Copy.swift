@@ -8,7 +8,7 @@ extension PostgresConnection {
   ///
   /// - Throws: The server's error; then no row is written.
   func copyIn(_ sql: String, rows: [UInt8]) throws {
-    try exchange(isCancellable: true, sql) {
+    try exchange(isCancellable: true) {
       try beginCopy(sql, status: PGRES_COPY_IN)
       do {
         try put(rows)
@@ -25,7 +25,7 @@ extension PostgresConnection {
   }
 
   private func copyRows(_ sql: String, read: (UnsafeRawBufferPointer) throws -> Void) throws {
-    try exchange(isCancellable: true, sql) {
+    try exchange(isCancellable: true) {
       try beginCopy(sql, status: PGRES_COPY_OUT)
       do {
         while let row = try nextCopyRow() {
@@ -45,7 +45,7 @@ extension PostgresConnection {
 
   /// Reads the rows of a query one by one by COPY, in flat memory.
   package func stream(_ sql: String, body: ([StoredValue]) throws -> Void) throws {
-    let types = try exchange(isCancellable: true, sql) {
+    let types = try exchange(isCancellable: true) {
       try send(statement("SELECT * FROM (\(sql)) s LIMIT 0", arguments: [:]))
       return try finish(sql).types
     }

@@ -29,7 +29,7 @@ extension PostgresConnection {
   ) throws {
     guard !statements.isEmpty else { return }
     let statements = try statements.map { try statement($0.sql, arguments: $0.arguments) }
-    try exchange(isCancellable: true, statements[0].text) {
+    try exchange(isCancellable: true) {
       try check(PQenterPipelineMode(handle) == 1)
       defer { PQexitPipelineMode(handle) }
       let sent = try statements.enumerated().map { place, statement in

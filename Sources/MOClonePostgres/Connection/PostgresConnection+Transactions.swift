@@ -76,7 +76,7 @@ extension PostgresConnection {
 
   /// The number of the open transaction; nil as long as it has written nothing.
   func transactionID() throws -> String? {
-    let rows = try exchange(isCancellable: false, "") {
+    let rows = try exchange(isCancellable: false) {
       try send(statement("SELECT pg_current_xact_id_if_assigned()::text", arguments: [:]))
       return try finish("").rows()
     }
@@ -206,7 +206,7 @@ extension PostgresConnection {
   /// - Returns: The tag of the command.
   @discardableResult
   func control(_ sql: String) throws -> String {
-    try exchange(isCancellable: false, sql) {
+    try exchange(isCancellable: false) {
       try check(PQsendQuery(handle, sql) == 1)
       return try finish(sql).tag
     }

@@ -153,7 +153,7 @@ package final class PostgresConnection {
   ///
   /// Outside a transaction they are a transaction of their own.
   package func run(_ script: String) throws {
-    try exchange(isCancellable: true, script) {
+    try exchange(isCancellable: true) {
       try check(PQsendQuery(handle, script) == 1)
       try finish(script)
     }
@@ -170,7 +170,7 @@ package final class PostgresConnection {
   }
 
   private func result(of statement: PostgresStatement) throws -> PostgresResult {
-    try exchange(isCancellable: true, statement.text) {
+    try exchange(isCancellable: true) {
       try send(statement)
       return try finish(statement.text)
     }
@@ -223,9 +223,7 @@ package final class PostgresConnection {
   // MARK: The exchange with the server
 
   /// Does something during which no other statement can be sent, and tells a cancelled statement from one that failed.
-  func exchange<Result>(
-    isCancellable: Bool, _ sql: String, body: () throws -> Result
-  ) throws -> Result {
+  func exchange<Result>(isCancellable: Bool, body: () throws -> Result) throws -> Result {
     guard !isBusy else {
       throw PostgresError(
         sqlState: "55006", message: "a statement cannot be sent while the rows of another one are read")
