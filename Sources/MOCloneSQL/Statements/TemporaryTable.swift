@@ -73,6 +73,17 @@ package struct TemporaryTable: Sendable, Equatable {
 
   package var clear: String { "DELETE FROM \(sql)" }
 
+  /// The statement that adds what a query selects.
+  ///
+  /// - Parameter columns: names as SQL writes them.
+  package func insert(_ columns: [String], _ rows: Select, conflict: Conflict = .asDeclared) -> String {
+    insert(columns, rows: rows.text(dialect), conflict: conflict)
+  }
+
+  package func insert(_ columns: [String], rows: String, conflict: Conflict = .asDeclared) -> String {
+    Insert(into: sql, columns, rows: rows, conflict: conflict).text(dialect)
+  }
+
   /// The statement that makes an index of some columns where it is not there yet.
   ///
   /// - Parameter purpose: its name, where the columns are not plain ones.

@@ -34,7 +34,7 @@ package struct RowSet: Sendable {
 
   /// Adds what a query selects, keys first, except existing rows.
   package func add(_ query: Select, noting columns: [String] = []) -> String {
-    Insert(into: sql, table.keys("k") + columns, rows: query.text(dialect), conflict: .skip).text(dialect)
+    noted.insert(table.keys("k") + columns, query, conflict: .skip)
   }
 
   /// Whether a row of the table is in the set: the condition that a change of these rows begins with.

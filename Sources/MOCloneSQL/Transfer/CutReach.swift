@@ -52,7 +52,7 @@ package struct CutReach {
     layout.streams.filter(canBeOutside).map { stream in
       let rows = Select(reach.object(stream, stream.key("s")), from: stream.rows("s"))
         .where(!isLinked(stream, stream.key("s")))
-      return Insert(into: reach.table.sql, columns, rows: rows.text(dialect)).text(dialect)
+      return reach.table.insert(columns, rows)
     }
   }
 
@@ -69,17 +69,11 @@ package struct CutReach {
     let further = further(from: asked.map(\.stream) + cut.given.map { layout.stream(of: $0.entity) })
     let links = Recursion(columns: columns, start: [start], steps: further, name: "links", row: "r")
     return [
-      Insert(
-        into: direct.sql, columns, rows: Union(parts: first, dropsDuplicates: true).text(dialect),
-        conflict: .skip
-      ).text(dialect),
+      direct.insert(
+        columns, rows: Union(parts: first, dropsDuplicates: true).text(dialect), conflict: .skip),
       further.isEmpty
-        ? Insert(into: linked.sql, columns, rows: start.text(dialect), conflict: .skip).text(dialect)
-        : reach.enter(linked, links, where: isOutside),
-      Insert(
-        into: reach.table.sql, columns, rows: Select(columns, from: linked.rows("l")).text(dialect),
-        conflict: .skip
-      ).text(dialect),
+        ? linked.insert(columns, start, conflict: .skip) : reach.enter(linked, links, where: isOutside),
+      reach.table.insert(columns, Select(columns, from: linked.rows("l")), conflict: .skip),
     ]
   }
 

@@ -18,9 +18,7 @@ package struct Folding {
     later = layout.temporary(
       "later\(stream.index)",
       columns: ["number \(layout.dialect.numberKey)", "first \(layout.dialect.types.integer)"])
-    find = Insert(
-      into: later.sql, ["number", "first"], rows: match.later.text(layout.dialect)
-    ).text(layout.dialect)
+    find = later.insert(["number", "first"], match.later)
     identities = match.identities
     identifying = Set(match.parts.compactMap { $0.column?.name.sqlName })
   }

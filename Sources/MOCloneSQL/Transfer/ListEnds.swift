@@ -91,8 +91,6 @@ struct ListEnds {
       rows = those.joined(members, on: .equal(owner, places.map { key[$0] }))
     }
     let last = rows.with(owner + ["max(\(dialect.column("t", order)))"]).grouped(by: owner)
-    return ends.setUp + [
-      Insert(into: ends.sql, keys + ["p"], rows: last.text(dialect)).text(dialect), ends.index(keys),
-    ]
+    return ends.setUp + [ends.insert(keys + ["p"], last), ends.index(keys)]
   }
 }

@@ -67,9 +67,7 @@ package struct Match {
   /// Leaves them out.
   package var skip: String? {
     unidentified.map { rows in
-      let skipped = layout.skipped(stream)
-      return Insert(into: skipped.sql, stream.keys.parts("o") + ["part"], rows: rows.text(dialect)).text(
-        dialect)
+      layout.skipped(stream).insert(stream.keys.parts("o") + ["part"], rows)
     }
   }
 
@@ -114,9 +112,7 @@ package struct Match {
     let isEmpty = empty.map(\.condition).any
     let identified = layout.policy.unidentified == .made ? rows.where(!isEmpty) : rows
     return identities.setUp + [
-      Insert(
-        into: identities.sql, columns, rows: identified.with(parts.map(\.row) + stream.key("s")).text(dialect)
-      ).text(dialect)
+      identities.insert(columns, identified.with(parts.map(\.row) + stream.key("s")))
     ]
   }
 
@@ -200,9 +196,7 @@ package struct Match {
     let isOpen = !Condition.exists(
       entry.where(.equal(stream.keys.parts("m.o"), stream.keys.parts("x.k"))), dialect)
     let later = laterRows.where(isOpen).with(stream.keys.parts("x.k") + [layout.joinedToNew])
-    return Insert(
-      into: layout.map(stream).sql, stream.keys.parts("o") + ["is_new"], rows: later.text(dialect)
-    ).text(dialect)
+    return layout.map(stream).insert(stream.keys.parts("o") + ["is_new"], later)
   }
 
   /// Gives these the keys of the earlier ones, once they have theirs.
@@ -231,13 +225,7 @@ package struct Match {
       .where(!.equal(key.map { "x.\($0)" }, stream.keys.parts("x.f")))
   }
 
-  /// Enters keys in the map.
-  private func enter(_ rows: Select) -> String {
-    let map = layout.map(stream)
-    return Insert(
-      into: map.sql, stream.keys.parts("o") + table.keys("n") + ["is_new"], rows: rows.text(dialect)
-    ).text(dialect)
-  }
+  private func enter(_ rows: Select) -> String { layout.enter(rows, of: stream) }
 
   // MARK: Objects of the store
 

@@ -78,12 +78,9 @@ package struct NewKeys {
   package var enter: String { enter(keys.openRows(stream)) }
 
   package func enter(_ rows: Select) -> String {
-    let map = layout.map(stream)
     let new = table.map.key.indices.map { value($0, "s") ?? "NULL" }
-    let rows = rows.with(stream.key("s") + new + ["1"]).ordered(by: stream.key("s"))
-    return Insert(
-      into: map.sql, stream.keys.parts("o") + table.keys("n") + ["is_new"], rows: rows.text(dialect)
-    ).text(dialect)
+    return layout.enter(
+      rows.with(stream.key("s") + new + ["1"]).ordered(by: stream.key("s")), of: stream)
   }
 }
 

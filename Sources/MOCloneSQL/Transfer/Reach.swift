@@ -139,17 +139,14 @@ package struct Reach {
   package var everything: [String] {
     table.setUp
       + layout.streams.map { stream in
-        let rows = Select(object(stream, stream.key("s")), from: stream.rows("s"))
-        return Insert(into: table.sql, columns, rows: rows.text(dialect)).text(dialect)
+        table.insert(columns, Select(object(stream, stream.key("s")), from: stream.rows("s")))
       }
   }
 
   /// Enters the objects of a query that follows steps from what it has found, each from a row `r`, in a table, each once.
   func enter(_ table: TemporaryTable, _ recursion: Recursion, where condition: Condition = .always) -> String
   {
-    Insert(
-      into: table.sql, columns, rows: recursion.text(dialect, where: condition), conflict: .skip
-    ).text(dialect)
+    table.insert(columns, rows: recursion.text(dialect, where: condition), conflict: .skip)
   }
 
   /// Gives the conditions of roots their values.
@@ -370,7 +367,7 @@ package struct Reach {
     let table = layout.temporary(purpose, columns: definitions)
     let filled = Select(of("s", columns: all), from: rows)
       .where(.isNotNull(dialect.column("s", columns[0])) && condition)
-    let fill = Insert(into: table.sql, all.map(dialect.name), rows: filled.text(dialect)).text(dialect)
+    let fill = table.insert(all.map(dialect.name), filled)
     return Edge(
       table: table, setUp: table.setUp + [fill, table.index(columns.map(dialect.name), named: "by_column")])
   }

@@ -35,7 +35,6 @@ package struct StagedRows: Sendable {
   package let referenceCount: Int
   /// The masks of all rows together, where they are staged.
   private var absent: [Int64]?
-  private let dialect: Dialect
 
   /// - Parameters:
   ///   - purpose: what tells the table from others of its shape.
@@ -46,7 +45,6 @@ package struct StagedRows: Sendable {
   ) {
     self.columns = columns
     referenceCount = references
-    self.dialect = dialect
     let values = columns.enumerated().map { dialect.definition("a\($0)", as: $1.staged) }
     let numbers =
       (0..<references).map { "r\($0) \(dialect.types.integer)" }
@@ -70,9 +68,8 @@ package struct StagedRows: Sendable {
   package func insert(rows count: Int) -> String {
     let columns = content.dropLast()
     let row = "(\(columns.map { _ in "?" }.list))"
-    return Insert(
-      into: table.sql, Array(columns), rows: "VALUES \(Array(repeating: row, count: count).list)"
-    ).text(dialect)
+    return table.insert(
+      Array(columns), rows: "VALUES \(Array(repeating: row, count: count).list)")
   }
 
   /// Whether a row gives a value.

@@ -194,7 +194,7 @@ package struct SyncMatch {
     let from = table.rows("t") + [.left("\(stream.sql) s", on: same)]
     let found = Select(table.key("t") + ["s.number"], from: from)
       .where(isCompared && (.isNull("s.number") || differs))
-    return Insert(into: changes.sql, table.keys("n") + ["number"], rows: found.text(dialect)).text(dialect)
+    return changes.insert(table.keys("n") + ["number"], found)
   }
 
   package var findFresh: String {
@@ -209,7 +209,7 @@ package struct SyncMatch {
       open = Select(["s.number"], from: stream.rows("s")).where(
         .sql("s.number NOT IN (\(met.text(dialect)))"))
     }
-    return Insert(into: fresh.sql, ["number"], rows: open.text(dialect)).text(dialect)
+    return fresh.insert(["number"], open)
   }
 
   /// The lines of new rows whose identity an object has that is not compared.
@@ -256,11 +256,8 @@ package struct SyncMatch {
 
   /// Enters what differs in the map of keys.
   package var enterChanges: String {
-    let map = layout.map(stream)
     let changed = Select(["c.number"] + table.keys("c.n") + ["0"], from: changes.rows("c")).where(!isGone)
-    return Insert(
-      into: map.sql, ["o0"] + table.keys("n") + ["is_new"], rows: changed.text(dialect)
-    ).text(dialect)
+    return layout.map(stream).insert(["o0"] + table.keys("n") + ["is_new"], changed)
   }
 
   /// Rows that name an object which is not there: line and key. The store need not know of the reference.
@@ -327,9 +324,8 @@ package struct LeadMatch {
     }
     let found = Select(values + key.references.map { dialect.column("t", $0) }, from: there.rows("t"))
       .where(layout.store.isKind(destination, alias: "t"))
-    let fill = Insert(
-      into: objects.sql, names + key.columns.indices.map { "k\($0)" }, rows: found.text(dialect))
-    return objects.setUp + [objects.index(names), fill.text(dialect)]
+    let fill = objects.insert(names + key.columns.indices.map { "k\($0)" }, found)
+    return objects.setUp + [objects.index(names), fill]
   }
 
   private var tie: Condition {

@@ -116,6 +116,11 @@ package final class TransferLayout: Sendable {
         + stream.keys.uniqueConstraint("o"), dialect: dialect)
   }
 
+  /// Enters keys in the map.
+  func enter(_ rows: Select, of stream: RowStream) -> String {
+    map(stream).insert(stream.keys.parts("o") + stream.table.keys("n") + ["is_new"], rows)
+  }
+
   /// Whether an entry of the map is of a row that becomes a new object.
   package func isNew(_ alias: String) -> Condition { .sql("\(alias).is_new = 1") }
   /// Whether it is of the first row that is an object which was there.

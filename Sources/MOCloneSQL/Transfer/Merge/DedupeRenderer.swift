@@ -116,7 +116,7 @@ package struct DedupeRenderer {
     let groups = Select(parts, from: search.table.rows("s") + search.identity.joins)
       .where(isSearched(search, isMerged: isMerged)).where(search.identity.parts.map(\.isThere).all)
       .grouped(by: parts).having(.sql("count(*) > 1"))
-    return Insert(into: search.groups.sql, search.parts, rows: groups.text(dialect)).text(dialect)
+    return search.groups.insert(search.parts, groups)
   }
 
   package func findMembers(_ search: Search, isMerged: Bool) -> String {
@@ -137,10 +137,8 @@ package struct DedupeRenderer {
     let ranked = Select(
       ["g", rank] + table.keys("o") + ["entity", "date", "number"],
       from: From(found.skipping("0", dialect: dialect), as: "m", dialect: dialect))
-    return Insert(
-      into: search.members.sql, ["g", "rank"] + table.keys("o") + ["entity", "date", "number"],
-      rows: ranked.text(dialect)
-    ).text(dialect)
+    return search.members.insert(
+      ["g", "rank"] + table.keys("o") + ["entity", "date", "number"], ranked)
   }
 
   // MARK: Preference

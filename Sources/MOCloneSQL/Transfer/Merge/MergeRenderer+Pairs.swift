@@ -64,10 +64,9 @@ extension MergeRenderer {
     let move = Update(rows)
       .taking(assigned, from: taken.where(.equal(names("v.", join: join), dialect.columns("j", ends))))
       .where(isMoved("1")).onConflict(layout.schema[join.table]?.conflict ?? .asDeclared)
-    let find = Insert(
-      into: moved.sql, names("", join: join) + values + ["p", "kept"], rows: found(join).text(dialect),
-      conflict: .skip)
-    return moved.setUp + [find.text(dialect), drop.text, move.text(dialect), moved.clear]
+    let find = moved.insert(
+      names("", join: join) + values + ["p", "kept"], found(join), conflict: .skip)
+    return moved.setUp + [find, drop.text, move.text(dialect), moved.clear]
   }
 
   private func columns(_ prefix: String, columns: [String], of table: TableSchema) -> [String] {

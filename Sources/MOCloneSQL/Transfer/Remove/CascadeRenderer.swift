@@ -64,9 +64,7 @@ struct CascadeRenderer {
         joins: [joins[0].on(.equal(["g.t"], ["\(source.index)"]))] + joins.dropFirst())
     }
     let recursion = Recursion(columns: columns, start: start, steps: steps)
-    return [
-      reached.clear, Insert(into: reached.sql, columns, rows: recursion.text(dialect)).text(dialect),
-    ]
+    return [reached.clear, reached.insert(columns, rows: recursion.text(dialect))]
       + tables.map { table in
         let found = Select(table.keys(Self.prefix(table)), from: From(reached.sql))
         return gone[table.index].add(found.where(.equal(["t"], ["\(table.index)"])))

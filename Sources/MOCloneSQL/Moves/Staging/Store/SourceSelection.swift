@@ -103,9 +103,7 @@ struct SourceSelection {
           guard let (stream, reference) = reference(of: step) else { break }
           place = reach.forward(reference, of: stream)
             .rows(from: "(\(place.text(layout.dialect))) r")
-          try statements.execute(
-            Insert(into: ends.sql, reach.columns, rows: place.text(layout.dialect), conflict: .skip)
-              .text(layout.dialect))
+          try statements.execute(ends.insert(reach.columns, place, conflict: .skip))
         }
       }
     }
@@ -130,19 +128,16 @@ extension Reach {
     let names = stream.keys.parts("k")
     let named = keys.with(zip(keys.columns, names).map { "\($0) AS \($1)" })
     let rows = Select(object(stream, names.map { "c.\($0)" }), from: From(named, as: "c", dialect: dialect))
-    return Insert(
-      into: table.sql, columns, rows: rows.text(dialect), conflict: isFirst ? .asDeclared : .skip
-    ).text(dialect)
+    return table.insert(columns, rows, conflict: isFirst ? .asDeclared : .skip)
   }
 
   /// Has the rows of another table count as reached that were not, in the place of those that were.
   func replace(by other: TemporaryTable) -> [String] {
     let known = Select(columns, from: table.rows("r"))
     let isKnown = Condition.among(columns, query: known, dialect: dialect)
-    let rows = Select(columns, from: other.rows("e")).text(dialect)
     return [
       Delete(other.sql).where(isKnown).text, table.clear,
-      Insert(into: table.sql, columns, rows: rows).text(dialect),
+      table.insert(columns, Select(columns, from: other.rows("e"))),
     ]
   }
 }
