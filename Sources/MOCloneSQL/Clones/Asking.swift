@@ -36,10 +36,10 @@ struct Asking {
     if asking.count == nodes.count { return .always }
     if tablePlan.isPaired {
       let dialect = layout.dialect
-      let pairs = Select(["1"], from: From(dialect.temporary(tablePlan.pairs) + " w"))
-        .where(.equal(["w.m"], ["\(alias).seq"])).where(
-          .among("w.node", values: asking.map { String($0.id) }))
-      return .exists(pairs, dialect)
+      let isPair =
+        Condition.equal(["w.m"], ["\(alias).seq"])
+        && .among("w.node", values: asking.map { String($0.id) })
+      return .exists(in: From(dialect.temporary(tablePlan.pairs) + " w"), where: isPair, dialect)
     }
     // Without pairs nothing depends on the way, so what one node of a variant asks for they all do.
     if knowsVariant { return .always }

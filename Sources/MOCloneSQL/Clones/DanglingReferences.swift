@@ -58,9 +58,8 @@ package struct DanglingReferences {
     let found = layout.tablePlans.filter(\.isCounted).flatMap { tablePlan in
       sources(of: tablePlan).filter(isIncluded).map { source in
         let number = source.comparesAsKey ? source.column : source.number
-        let above = Select(["1"], from: source.rows).where(.sql("\(number) > \(tablePlan.keyOffset)"))
-          .where(source.condition)
-        return Condition.exists(above, layout.dialect).text
+        let isAbove = Condition.sql("\(number) > \(tablePlan.keyOffset)") && source.condition
+        return Condition.exists(in: source.rows, where: isAbove, layout.dialect).text
       }
     }
     return found.isEmpty ? nil : "SELECT " + found.joined(separator: " OR ")

@@ -107,9 +107,8 @@ struct JoinRenderer {
     guard table.canLoseNewRows else { return nil }
     let ends = join.columns + join.destinationColumns
     let new = self.ends("c", count: join.columns.count) + self.ends("d", count: join.destinationColumns.count)
-    let row = Select(["1"], from: From("\(dialect.table(table.name)) t"))
-      .where(.equal(ends.map { dialect.column("t", $0) }, new))
-    return counting(!.exists(row, dialect))
+    let isRow = Condition.equal(ends.map { dialect.column("t", $0) }, new)
+    return counting(!.exists(in: From("\(dialect.table(table.name)) t"), where: isRow, dialect))
   }
 
   private func counting(_ condition: Condition) -> String {

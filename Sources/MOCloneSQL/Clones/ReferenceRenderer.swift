@@ -53,10 +53,11 @@ struct ReferenceRenderer {
     if refersToKey { return [lookup(.equal(olds(in: destination), columns) && isSame)] }
     let unique = reference.key.references.map { dialect.column(row, $0) }
     // In a store that is only passed through a clone that is written already may have the same value.
-    let original = Select(["1"], from: From("\(dialect.temporary(destination.map)) k"))
-      .where(.equal(destination.old("k"), destination.key(row)))
+    let isOriginal = Condition.exists(
+      in: From("\(dialect.temporary(destination.map)) k"),
+      where: .equal(destination.old("k"), destination.key(row)), dialect)
     return [
-      destinationRow(destination, on: .equal(unique, columns) && .exists(original, dialect)),
+      destinationRow(destination, on: .equal(unique, columns) && isOriginal),
       lookup(.equal(destination.old(map), destination.key(row)) && isSame),
     ]
   }

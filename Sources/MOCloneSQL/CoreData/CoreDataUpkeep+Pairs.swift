@@ -45,8 +45,7 @@ extension CoreDataUpkeep {
     let table = dialect.table(join.mapping.table)
     func isNoted(_ kind: Kind, first: String, second: String) -> Condition {
       let row = "n.j = \(place) AND n.kind = \(kind.rawValue) AND n.a = t.\(first) AND n.b = t.\(second)"
-      return .exists(
-        Select(["1"], from: From("\(dialect.temporary(Self.pairs)) n")).where(.sql(row)), dialect)
+      return .exists(in: From("\(dialect.temporary(Self.pairs)) n"), where: .sql(row), dialect)
     }
     /// The row of the other direction.
     func other(_ column: String) -> Select {

@@ -278,10 +278,10 @@ extension CloneLayout {
   ) throws -> (object: ObjectID, isRoot: Bool)? {
     let writer = WriteRenderer(layout: self, tablePlan: tablePlan)
     let new = columns.map { column in "(\(tablePlan.choose { writer.value(of: column, $0) }))" }
-    let row = Select(["1"], from: From("\(dialect.table(tablePlan.table.name)) e"))
-      .where(.equal(columns.map { dialect.column("e", $0) }, new))
+    let row = From("\(dialect.table(tablePlan.table.name)) e")
+    let isSame = Condition.equal(columns.map { dialect.column("e", $0) }, new)
     let part = "m.seq BETWEEN \(dialect.parameter("first")) AND \(dialect.parameter("last"))"
-    let isRepeated = Condition.sql(part) && .exists(row, dialect)
+    let isRepeated = Condition.sql(part) && .exists(in: row, where: isSame, dialect)
     let hasValues = columns.map { Condition.isNotNull(dialect.column("s", $0)) }.all
     return try first(tablePlan, among: writer.source, where: isRepeated, by: statements)
       ?? first(tablePlan, among: rows(of: tablePlan), where: hasValues, by: statements)

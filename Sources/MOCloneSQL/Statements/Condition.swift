@@ -21,6 +21,13 @@ package enum Condition: Equatable, Sendable {
     .sql("EXISTS (\(query.text(dialect)))")
   }
 
+  /// Whether there is a row of which a condition holds.
+  package static func exists(
+    in rows: From, where condition: Condition = .always, _ dialect: Dialect
+  ) -> Condition {
+    .exists(Select(["1"], from: rows).where(condition), dialect)
+  }
+
   package static func isNull(_ value: String) -> Condition { .sql("\(value) IS NULL") }
 
   package static func isNotNull(_ value: String) -> Condition { .sql("\(value) IS NOT NULL") }

@@ -64,7 +64,7 @@ package struct IdentityColumns {
   /// A condition on the columns, from the row that the path begins at.
   package func condition(_ body: ([String]) -> Condition) -> Condition {
     way.reversed().reduce(body(columns)) { inner, step in
-      .exists(Select(["1"], from: step.from).where(step.tie && inner), dialect)
+      .exists(in: step.from, where: step.tie && inner, dialect)
     }
   }
 

@@ -43,9 +43,10 @@ package struct JoinKey: Equatable, Sendable {
     guard takesUUIDs else { return own }
     let new = newUUID(own, uuids: uuids, dialect: dialect)
     guard keeps else { return new }
-    let row = Select(["1"], from: From("\(dialect.table(table.name)) t"))
-      .where(.equal([dialect.column("t", column)], [own]))
-    return Condition.exists(row, dialect).choose(new, else: own)
+    let isTaken = Condition.exists(
+      in: From("\(dialect.table(table.name)) t"), where: .equal([dialect.column("t", column)], [own]), dialect
+    )
+    return isTaken.choose(new, else: own)
   }
 
   /// Whether the column is made for texts or bytes, with room for a UUID.

@@ -44,7 +44,7 @@ package struct RowSet: Sendable {
   package func has(_ alias: String) -> Condition { has(table.key(alias)) }
 
   package func has(_ key: [String]) -> Condition {
-    .exists(Select(["1"], from: rows("y")).where(.equal(self.key("y"), key)), dialect)
+    .exists(in: rows("y"), where: .equal(self.key("y"), key), dialect)
   }
 
   /// What is noted in rows `v` for a row of the table.

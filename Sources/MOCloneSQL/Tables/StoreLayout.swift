@@ -71,9 +71,7 @@ package struct StoreLayout: Sendable {
   package func leads(_ reference: RowReference, alias: String) -> Condition {
     let destination = table(of: reference.key.destination)
     return .exists(
-      Select(["1"], from: destination.rows("x")).where(
-        reference.key.leads(from: alias, to: "x", in: dialect)),
-      dialect)
+      in: destination.rows("x"), where: reference.key.leads(from: alias, to: "x", in: dialect), dialect)
   }
 }
 

@@ -116,7 +116,7 @@ extension Writes {
     }
     let holds = Condition.equal(reference.key.columns.map { dialect.column("t", $0) }, new)
     func taken(_ rows: Select, more: Condition) -> Check {
-      let other = Condition.exists(Select(["1"], from: table.rows("t")).where(holds && more), dialect)
+      let other = Condition.exists(in: table.rows("t"), where: holds && more, dialect)
       return Check(
         subject: .takenPartner(reference.reference.relationship), stream: stream,
         query: rows.where(other && layout.holds(reference, of: stream)).with(stream.key("s")))

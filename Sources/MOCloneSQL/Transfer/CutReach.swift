@@ -60,9 +60,8 @@ package struct CutReach {
 
   /// Enters what members are linked to, and what that needs, among what is copied.
   package var statements: [String] {
-    let member = Select(["1"], from: reach.table.rows("r"))
-      .where(.equal(columns.map { "r.\($0)" }, columns.map { "x.\($0)" }))
-    let isOutside = !Condition.exists(member, dialect)
+    let isSame = Condition.equal(columns.map { "r.\($0)" }, columns.map { "x.\($0)" })
+    let isOutside = !Condition.exists(in: reach.table.rows("r"), where: isSame, dialect)
     let asked = asked
     let first = [Select(columns, from: given.rows("x")).where(isOutside)] + asked.map(\.rows)
     let start = Select(columns, from: direct.rows("d"))
@@ -129,9 +128,8 @@ package struct CutReach {
     guard destination.table.keyPlaces(of: references) == nil else { return step }
     let isSame = Condition.equal(
       references.map { dialect.column("z", $0) }, references.map { dialect.column("x", $0) })
-    let member = Select(["1"], from: destination.rows("z"))
-      .where(isSame && reach.contains(destination, key: destination.key("z")))
-    return step.where(!.exists(member, dialect))
+    let isMember = isSame && reach.contains(destination, key: destination.key("z"))
+    return step.where(!.exists(in: destination.rows("z"), where: isMember, dialect))
   }
 
   /// The references that can lead to objects outside.
@@ -171,8 +169,8 @@ package struct CutReach {
 
   /// Whether any object of a stream is.
   func hasLinked(_ stream: RowStream) -> Select {
-    let entry = Select(["1"], from: linked.rows("q")).where(.sql("q.t = \(stream.index)"))
-    return Select([Condition.exists(entry, dialect).choose("1", else: "0")], from: nil)
+    let isAny = Condition.exists(in: linked.rows("q"), where: .sql("q.t = \(stream.index)"), dialect)
+    return Select([isAny.choose("1", else: "0")], from: nil)
   }
 
   // MARK: What is missing
@@ -190,8 +188,7 @@ package struct CutReach {
   }
 
   private func isThere(_ stream: RowStream, where isEntry: Condition) -> Condition {
-    let entry = Select(["1"], from: layout.map(stream).rows("m"))
-    return .exists(entry.where(layout.isThere("m") && isEntry), dialect)
+    .exists(in: layout.map(stream).rows("m"), where: layout.isThere("m") && isEntry, dialect)
   }
 
   /// The keys of linked objects that members refer to and the other store does not have.
@@ -273,8 +270,7 @@ package struct CutReach {
     }
     let tie = Condition.equal(references.map { dialect.column("d", $0) }, columns)
     return .exists(
-      Select(["1"], from: destination.rows("d")).where(tie && isLinked(destination, destination.key("d"))),
-      dialect)
+      in: destination.rows("d"), where: tie && isLinked(destination, destination.key("d")), dialect)
   }
 
   /// Whether a pair `j` is written: where a member among the two asks for it.

@@ -63,8 +63,8 @@ package struct DanglingRows {
   /// How many references dangle.
   package func count(_ lead: Lead) -> Select {
     let tie = Condition.equal(lead.references.map { dialect.column("d", $0) }, lead.columns)
-    let there = Select(["1"], from: lead.destination.rows("d")).where(tie)
-    return lead.rows.where(!.exists(there, dialect)).with(["count(*)"])
+    let isThere = Condition.exists(in: lead.destination.rows("d"), where: tie, dialect)
+    return lead.rows.where(!isThere).with(["count(*)"])
   }
 
   // MARK: Keys that leave no number out

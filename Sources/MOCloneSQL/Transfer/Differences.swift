@@ -121,11 +121,7 @@ package struct Differences {
     let streams = pairs.ends.map { layout.streams[$0.stream] }
     guard pairs.isFormed, streams.allSatisfy(keys.canBeFound) else { return [] }
     let ends = zip(streams, pairs.ends).map { ($0, $1.columns.map { dialect.column("j", $0) }) }
-    let found = ends.map { stream, columns in
-      Condition.exists(
-        Select(["1"], from: layout.map(stream).rows("m"))
-          .where(layout.isFound("m") && .equal(stream.keys.parts("m.o"), columns)), dialect)
-    }.all
+    let found = ends.map { layout.hasEntry($0, $1, where: layout.isFound("m")) }.all
     let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
     let tie = Condition.equal(columns, ends.flatMap { keys.moved($0, old: $1) })
     let same = pairs.unmapped.map {
@@ -133,7 +129,8 @@ package struct Differences {
     }
     let target = "\(dialect.table(pairs.join.schema.name)) t"
     let source = Select([], from: From("\(pairs.sql) j")).where(found)
-    let counterpart = Select(["1"], from: From(target)).where(same.reduce(tie) { $0 && $1 })
+    let hasCounterpart = Condition.exists(
+      in: From(target), where: same.reduce(tie) { $0 && $1 }, dialect)
     let name = pairs.join.relationship.qualifiedName
     let orders = pairs.ends.compactMap { end -> (name: String, query: Select)? in
       guard let column = end.orderColumn else { return nil }
@@ -148,7 +145,7 @@ package struct Differences {
     return [
       (
         "\(name), join rows or their values",
-        source.where(!.exists(counterpart, dialect)).with(["count(*)"])
+        source.where(!hasCounterpart).with(["count(*)"])
       )
     ] + orders
   }

@@ -174,9 +174,7 @@ package struct Match {
   }
 
   private var isFound: Condition {
-    let entry = Select(["1"], from: layout.map(stream).rows("m"))
-    return .exists(
-      entry.where(layout.isFound("m") && .equal(stream.keys.parts("m.o"), stream.keys.parts("i.k"))), dialect)
+    layout.hasEntry(stream, stream.keys.parts("i.k"), where: layout.isFound("m"))
   }
 
   // MARK: Rows that are joined
@@ -192,9 +190,7 @@ package struct Match {
 
   /// Enters those whose object is new, without a key.
   package var joinNew: String {
-    let entry = Select(["1"], from: layout.map(stream).rows("m"))
-    let isOpen = !Condition.exists(
-      entry.where(.equal(stream.keys.parts("m.o"), stream.keys.parts("x.k"))), dialect)
+    let isOpen = !layout.hasEntry(stream, stream.keys.parts("x.k"))
     let later = laterRows.where(isOpen).with(stream.keys.parts("x.k") + [layout.joinedToNew])
     return layout.map(stream).insert(stream.keys.parts("o") + ["is_new"], later)
   }
@@ -204,7 +200,7 @@ package struct Match {
     let map = layout.map(stream)
     let (old, own) = (stream.keys.parts("x.f"), table.keys("n"))
     let first = Condition.equal(stream.keys.parts("h.o"), old)
-    let isEntered = Condition.exists(Select(["1"], from: map.rows("h")).where(first), dialect)
+    let isEntered = Condition.exists(in: map.rows("h"), where: first, dialect)
     let heads = laterRows.where(!isEntered).with(old + [keys.shifted(stream, old: old[0]), "1"]).distinct(
       dialect)
     let later = laterRows.joined("\(map.sql) h", on: first)
@@ -241,9 +237,9 @@ package struct Match {
         return condition
       }
       let parts = parts.filter { $0.path == path }
-      let row = Select(["1"], from: destination.rows("y"))
-        .where(.equal(parts.map { dialect.column("y", $0.schema!.name) }, parts.map(\.stored)))
-      return condition && .exists(row, dialect)
+      let isEnd = Condition.equal(
+        parts.map { dialect.column("y", $0.schema!.name) }, parts.map(\.stored))
+      return condition && .exists(in: destination.rows("y"), where: isEnd, dialect)
     }
   }
 
@@ -258,7 +254,7 @@ package struct Match {
 
   /// Selects whether there is anything to be found.
   package var hasObjects: Select {
-    Select([Condition.exists(Select(["1"], from: table.rows("t")), dialect).text], from: nil)
+    Select([Condition.exists(in: table.rows("t"), dialect).text], from: nil)
   }
 
   /// Pairs of rows and objects with one identity: key of the row, key of the object.
@@ -370,7 +366,7 @@ package struct Match {
       let stored = table.key("t")[part]
       return uuid(part).map { dialect.equal($0, stored, key[part]) } ?? .equal([stored], [key[part]])
     }
-    return .exists(Select(["1"], from: table.rows("t")).where(same.all), dialect)
+    return .exists(in: table.rows("t"), where: same.all, dialect)
   }
 
   /// Makes keys for new objects whose own is taken in the store.

@@ -46,8 +46,9 @@ package struct Reach {
   func contains(_ stream: RowStream, key: [String]) -> Condition { contains(table, stream: stream, key: key) }
 
   func contains(_ table: TemporaryTable, stream: RowStream, key: [String]) -> Condition {
-    let entry = Select(["1"], from: table.rows("q")).where(.sql("q.t = \(stream.index)"))
-    return .exists(entry.where(.equal(stream.keys.parts("q.k"), sought(key, of: stream))), dialect)
+    let isEntry =
+      Condition.sql("q.t = \(stream.index)") && .equal(stream.keys.parts("q.k"), sought(key, of: stream))
+    return .exists(in: table.rows("q"), where: isEntry, dialect)
   }
 
   /// A key by which the table's index can be searched.

@@ -266,11 +266,11 @@ package struct SyncMatch {
   package func dangling(_ place: Int, key: ForeignKeyMapping, isOverwritten: Bool) -> Select {
     let rows = isOverwritten ? Select([], from: From("\(stream.sql) s")) : freshRows
     let isNamed = Condition.equal([dialect.column("t", key.references[0])], ["s.a\(place)"])
-    let named = Select(["1"], from: layout.store.table(of: key.destination).rows("t"))
-      .where(isNamed && layout.store.isKind(key.destination, alias: "t"))
-    return rows.with(["s.line", "s.a\(place)"])
-      .where(.sql("s.a\(place) IS NOT NULL") && !.exists(named, dialect)).ordered(by: ["s.line"]).limited(
-        to: 20)
+    let isThere = Condition.exists(
+      in: layout.store.table(of: key.destination).rows("t"),
+      where: isNamed && layout.store.isKind(key.destination, alias: "t"), dialect)
+    return rows.with(["s.line", "s.a\(place)"]).where(.sql("s.a\(place) IS NOT NULL") && !isThere)
+      .ordered(by: ["s.line"]).limited(to: 20)
   }
 
   /// The rows that make objects.

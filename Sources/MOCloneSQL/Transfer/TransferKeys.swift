@@ -65,15 +65,15 @@ package struct TransferKeys: Sendable {
     if state.isPartial {
       isThere = layout.reach.contains(stream, key: old)
     } else if state.hasDangling {
-      isThere = .exists(Select(["1"], from: stream.rows("x")).where(.equal(stream.key("x"), old)), dialect)
+      isThere = .exists(in: stream.rows("x"), where: .equal(stream.key("x"), old), dialect)
     }
     return isThere && isIdentified(stream, old: old)
   }
 
   private func isIdentified(_ stream: RowStream, old: [String]) -> Condition {
     guard state(stream).hasSkipped else { return .always }
-    let entry = Select(["1"], from: layout.skipped(stream).rows("k"))
-    return !.exists(entry.where(.equal(stream.keys.parts("k.o"), old)), dialect)
+    return !.exists(
+      in: layout.skipped(stream).rows("k"), where: .equal(stream.keys.parts("k.o"), old), dialect)
   }
 
   /// Whether every row of a stream has a new key.
@@ -218,7 +218,7 @@ package struct TransferKeys: Sendable {
       new = "coalesce(\(values.map { "(\($0.text(dialect)))" }.list), \(new))"
     }
     guard isThere != .always else { return new }
-    let exists = Condition.exists(Select(["1"], from: destination.rows(row)).where(tie && isThere), dialect)
+    let exists = Condition.exists(in: destination.rows(row), where: tie && isThere, dialect)
     return "CASE WHEN \(exists.text) THEN \(new) END"
   }
 
@@ -270,9 +270,9 @@ package struct TransferKeys: Sendable {
       state(destination).hasMap
     else { return .always }
     let isOther = own.map { !.equal(stream.table.key("t"), $0) } ?? .always
-    let partner = Select(["1"], from: stream.table.rows("t"))
-      .where(.equal(reference.key.columns.map { dialect.column("t", $0) }, new) && isOther)
-    return !.exists(partner, dialect)
+    let isPartner =
+      Condition.equal(reference.key.columns.map { dialect.column("t", $0) }, new) && isOther
+    return !.exists(in: stream.table.rows("t"), where: isPartner, dialect)
   }
 
   // MARK: Rows
@@ -288,26 +288,21 @@ package struct TransferKeys: Sendable {
     rows(stream).where(isOpen(stream))
   }
 
-  private func isOpen(_ stream: RowStream) -> Condition {
-    let entry = Select(["1"], from: layout.map(stream).rows("m"))
-    return !.exists(entry.where(.equal(stream.keys.parts("m.o"), stream.key("s"))), dialect)
-  }
+  private func isOpen(_ stream: RowStream) -> Condition { !layout.hasEntry(stream, stream.key("s")) }
 
   /// The rows that become new objects.
   package func newRows(_ stream: RowStream) -> Select {
     if state(stream).isMapped { return mappedRows(stream).where(layout.isNew("m")) }
     guard state(stream).hasMap else { return rows(stream) }
-    let found = Select(["1"], from: layout.map(stream).rows("m"))
-      .where(.equal(stream.keys.parts("m.o"), stream.key("s")) && !layout.isNew("m"))
-    return rows(stream).where(!.exists(found, dialect))
+    let isOther = Condition.equal(stream.keys.parts("m.o"), stream.key("s")) && !layout.isNew("m")
+    return rows(stream).where(!.exists(in: layout.map(stream).rows("m"), where: isOther, dialect))
   }
 
   /// The rows that are moved, of those that are one object the first.
   package func firstRows(_ stream: RowStream) -> Select {
     guard state(stream).joins else { return rows(stream) }
-    let entry = Select(["1"], from: layout.map(stream).rows("m"))
-      .where(.equal(stream.keys.parts("m.o"), stream.key("s")) && layout.isJoined("m"))
-    return rows(stream).where(!.exists(entry, dialect))
+    let isLater = Condition.equal(stream.keys.parts("m.o"), stream.key("s")) && layout.isJoined("m")
+    return rows(stream).where(!.exists(in: layout.map(stream).rows("m"), where: isLater, dialect))
   }
 
   /// The rows whose objects were there already; `m` is the entry of the map.

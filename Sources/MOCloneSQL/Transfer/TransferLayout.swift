@@ -121,6 +121,11 @@ package final class TransferLayout: Sendable {
     map(stream).insert(stream.keys.parts("o") + stream.table.keys("n") + ["is_new"], rows)
   }
 
+  /// Whether the map has an entry `m` for a row's key, of which a condition holds.
+  func hasEntry(_ stream: RowStream, _ key: [String], where condition: Condition = .always) -> Condition {
+    .exists(in: map(stream).rows("m"), where: condition && .equal(stream.keys.parts("m.o"), key), dialect)
+  }
+
   /// Whether an entry of the map is of a row that becomes a new object.
   package func isNew(_ alias: String) -> Condition { .sql("\(alias).is_new = 1") }
   /// Whether it is of the first row that is an object which was there.

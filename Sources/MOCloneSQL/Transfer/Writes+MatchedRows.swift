@@ -205,12 +205,10 @@ extension Writes {
     guard let reference = change.reference, reference.reference.isOneToOne, change.existing == .fill,
       stream.source != nil
     else { return .always }
-    let other = Select(["1"], from: stream.table.rows("o"))
-      .where(
-        .equal(
-          (change.columns + change.fixed.map(\.column)).map { dialect.column("o", $0) },
-          names(change, place: place) + fixed(change, place: place)))
-    return !.exists(other, dialect)
+    let holds = Condition.equal(
+      (change.columns + change.fixed.map(\.column)).map { dialect.column("o", $0) },
+      names(change, place: place) + fixed(change, place: place))
+    return !.exists(in: stream.table.rows("o"), where: holds, dialect)
   }
 
   /// What a statement assigns; where a row gives the date of change, every one that changes the object does.

@@ -87,8 +87,9 @@ extension Writes {
   package func gone(_ stream: RowStream) -> Select? {
     let table = stream.table
     guard table.schema.canLoseNewRows else { return nil }
-    let row = Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), table.keys("x.k")))
-    return written(stream).map { $0.where(!.exists(row, dialect)) }
+    let isThere = Condition.exists(
+      in: table.rows("t"), where: .equal(table.key("t"), table.keys("x.k")), dialect)
+    return written(stream).map { $0.where(!isThere) }
   }
 
   /// Counts new objects to which a trigger has given another destination; nil where none can.
@@ -101,11 +102,11 @@ extension Writes {
     let columns = reference.key.references
     guard reference.isFormed, stream.isRewritten(for: reference) else { return nil }
     let referenced = stream.source == nil ? stream.key("s") : dialect.columns("s", columns)
-    let row = Select(["1"], from: other.rows("r"))
-      .where(.equal(dialect.columns("r", reference.columns), referenced.indices.map { "x.q\($0)" }))
+    let refers = Condition.equal(
+      dialect.columns("r", reference.columns), referenced.indices.map { "x.q\($0)" })
     return changed(
       columns, of: stream, with: referenced.enumerated().map { "\($1) AS q\($0)" },
-      where: .exists(row, dialect))
+      where: .exists(in: other.rows("r"), where: refers, dialect))
   }
 
   /// Counts new objects in which columns hold something else than was written; nil where none can.
@@ -124,8 +125,7 @@ extension Writes {
     let isOther = values.enumerated().map { dialect.different(dialect.column("t", $1.column), "x.v\($0)") }
       .any
     let row = Condition.exists(
-      Select(["1"], from: table.rows("t")).where(.equal(table.key("t"), table.keys("x.k")) && isOther),
-      dialect)
+      in: table.rows("t"), where: .equal(table.key("t"), table.keys("x.k")) && isOther, dialect)
     // Few rows are changed, and what refers to them may be found by no index.
     let isMeant = condition == .always ? row : .sql("CASE WHEN \(row.text) THEN \(condition.text) END")
     return written(stream, values.enumerated().map { "\($1.sql) AS v\($0)" } + more).map { $0.where(isMeant) }

@@ -84,9 +84,8 @@ extension Writes {
     if pairs.source == nil, policy.references == .keep { condition = condition && isOfNew(pairs) }
     if areWritten || streams.allSatisfy(keys.canBeReferenced) {
       let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
-      let stored = Select(["1"], from: From("\(dialect.table(pairs.join.schema.name)) t"))
-        .where(.equal(columns, new[0] + new[1]))
-      condition = condition && !.exists(stored, dialect)
+      let stored = From("\(dialect.table(pairs.join.schema.name)) t")
+      condition = condition && !.exists(in: stored, where: .equal(columns, new[0] + new[1]), dialect)
     }
     let rows = Select([], from: keys.rows(pairs)).where(condition)
     guard pairs.source == nil || streams.contains(where: mayShareObjects) else { return rows }
@@ -114,9 +113,8 @@ extension Writes {
     pairs.ends.map { end -> Condition in
       let stream = layout.streams[end.stream]
       guard keys.canBeFound(stream) else { return .always }
-      let entry = Select(["1"], from: layout.map(stream).rows("m"))
       let key = end.columns.map { dialect.column("j", $0) }
-      return .exists(entry.where(layout.isNew("m") && .equal(stream.keys.parts("m.o"), key)), dialect)
+      return layout.hasEntry(stream, key, where: layout.isNew("m"))
     }.any
   }
 }

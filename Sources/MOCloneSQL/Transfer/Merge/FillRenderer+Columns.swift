@@ -94,7 +94,7 @@ extension FillRenderer {
   private static func leadsToDouble(_ reference: RowReference, merge: MergeRenderer) -> Condition {
     let (table, dialect) = (merge.table, merge.dialect)
     let own = reference.key.leads(from: "s", to: "x", in: dialect)
-    let double = Select(["1"], from: merge.map.rows("o") + [table.row("x", of: merge.map.key("o"))])
-    return .exists(double.where(.equal(table.keys("o.n"), table.key("s")) && own), dialect)
+    let doubles = merge.map.rows("o") + [table.row("x", of: merge.map.key("o"))]
+    return .exists(in: doubles, where: .equal(table.keys("o.n"), table.key("s")) && own, dialect)
   }
 }

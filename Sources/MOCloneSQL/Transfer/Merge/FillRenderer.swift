@@ -81,13 +81,9 @@ package struct FillRenderer {
   package var settle: [String] {
     guard !columns.isEmpty else { return [] }
     let taken = numbered.filter(\.fill.isAlone).map { fill, names in
-      let values = names.map { "v." + $0 }
-      let holder = Select(["1"], from: table.rows("y"))
-        .where(.equal(dialect.columns("y", fill.columns), values))
-      return Update("\(fills.sql) AS v", assignments: names.map { ($0, "NULL") }).where(
-        .exists(holder, dialect)
-      )
-      .text(dialect)
+      let holds = Condition.equal(dialect.columns("y", fill.columns), names.map { "v." + $0 })
+      return Update("\(fills.sql) AS v", assignments: names.map { ($0, "NULL") })
+        .where(.exists(in: table.rows("y"), where: holds, dialect)).text(dialect)
     }
     let isEmpty = numbered.flatMap(\.names).map { .isNull($0) }.all
     return taken + [Delete(fills.sql).where(isEmpty).text]

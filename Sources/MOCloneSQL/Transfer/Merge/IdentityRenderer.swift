@@ -78,8 +78,8 @@ package struct IdentityRenderer {
   /// Whether a foreign key leads to a row: a dangling one identifies nothing.
   private func leads(_ step: RelationshipDescription, from place: String, entity: String) -> Condition {
     guard let key = layout.mapping[entity].foreignKey(step.name) else { return .always }
-    let row = Select(["1"], from: layout.table(of: step.destination).rows("x"))
-    return .exists(row.where(key.leads(from: place, to: "x", in: dialect)), dialect)
+    let rows = layout.table(of: step.destination).rows("x")
+    return .exists(in: rows, where: key.leads(from: place, to: "x", in: dialect), dialect)
   }
 
   /// A part of the key of what a step leads to.

@@ -107,9 +107,10 @@ extension MergeRenderer {
     return { alias in
       let tie = Condition.equal(
         dialect.columns(found, referrer.references), dialect.columns(alias, referrer.columns))
-      let row = Select(["1"], from: change.table.rows(found)).where(tie && change.changes(found))
+      let isChanged = tie && change.changes(found)
       let isMoved = moved.map { layout.holds($0, alias) }.any
-      return referrer.isHeld(alias) && !isMoved && .exists(row, dialect)
+      return referrer.isHeld(alias) && !isMoved
+        && .exists(in: change.table.rows(found), where: isChanged, dialect)
     }
   }
 

@@ -106,9 +106,9 @@ extension MergeRenderer {
   }
 
   private func isThere(_ join: JoinTableMapping, new: [String], others: [String]) -> Condition {
-    let pair = Select(["1"], from: From("\(dialect.table(join.table)) z"))
-    return .exists(
-      pair.where(.equal(dialect.columns("z", join.columns + join.destinationColumns), new + others)), dialect)
+    let isPair = Condition.equal(
+      dialect.columns("z", join.columns + join.destinationColumns), new + others)
+    return .exists(in: From("\(dialect.table(join.table)) z"), where: isPair, dialect)
   }
 
   /// Behind what the list of the survivor holds, in the order of the groups.

@@ -180,11 +180,11 @@ extension MergeRenderer {
   private func partners(_ reference: RowReference) -> Select {
     let member = layout.table(of: reference.entity)
     let (from, new) = referrers(reference)
-    let holder = Select(["1"], from: member.rows("z"))
-      .where(.equal(dialect.columns("z", reference.key.columns), new))
-      .where(layout.holds(reference, "z") && isKept("z", table: member))
+    let isHolder =
+      Condition.equal(dialect.columns("z", reference.key.columns), new) && layout.holds(reference, "z")
+      && isKept("z", table: member)
     return Select(member.key("x") + new + ["NULL"], from: from)
-      .where(isKept("x", table: member) && !.exists(holder, dialect))
+      .where(isKept("x", table: member) && !.exists(in: member.rows("z"), where: isHolder, dialect))
   }
 }
 

@@ -213,8 +213,9 @@ struct SourceTableBuilder {
       reference.key.leads(from: row, to: "o", in: dialect)
     }
     guard let selection else {
-      let owner = Select(["1"], from: there.rows("o")).where(tie("s") && isOwner)
-      let isListed = holds(reference, alias: "s") && .exists(owner, dialect)
+      let isListed =
+        holds(reference, alias: "s")
+        && .exists(in: there.rows("o"), where: tie("s") && isOwner, dialect)
       let group =
         dialect.columns("s", reference.key.columns) + [holds(reference, alias: "s").choose("1", else: "0")]
       return "CASE WHEN \(isListed.text) THEN \(number(reference, in: group, alias: "s")) END"
