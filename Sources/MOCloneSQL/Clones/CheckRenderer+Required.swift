@@ -56,7 +56,7 @@ extension CheckRenderer {
     let dialect = layout.dialect
     let isRelated =
       Condition.equal(
-        key.references.map { dialect.column("s", $0) }, key.columns.map { dialect.column("q", $0) })
+        dialect.columns("s", key.references), dialect.columns("q", key.columns))
       && layout.holders.condition(key, alias: "q")
     let rows = From.Join.ordered("\(dialect.table(layout.mapping[key.entity].table)) q", on: isRelated)
     guard let other = layout.tablePlan(of: key.entity) else { return Related(joins: [rows], isKept: .never) }
@@ -87,8 +87,7 @@ extension CheckRenderer {
     _ tablePlan: CloneTablePlan
   ) -> Related {
     let dialect = layout.dialect
-    func columns(_ names: [String], of alias: String) -> [String] { names.map { dialect.column(alias, $0) } }
-    let isRelated = Condition.equal(columns(join.references, of: "s"), columns(join.columns, of: "q"))
+    let isRelated = Condition.equal(dialect.columns("s", join.references), dialect.columns("q", join.columns))
     let rows = From.Join.ordered("\(dialect.table(join.table)) q", on: isRelated)
     let asking = Asking(layout: layout)
     let own = asking.asks(relationship, variant: variant, alias: "m", in: tablePlan)
@@ -98,7 +97,7 @@ extension CheckRenderer {
     else { return Related(joins: [rows], isKept: own) }
     let keys = join.destinationReferences.map { other.old("y")[other.keyPart($0)!] }
     let map = From.Join.left(
-      "\(dialect.temporary(other.map)) y", on: .equal(keys, columns(join.destinationColumns, of: "q")))
+      "\(dialect.temporary(other.map)) y", on: .equal(keys, dialect.columns("q", join.destinationColumns)))
     return Related(joins: [rows, map], isKept: own || (.isNotNull("y.seq") && isAsked))
   }
 }

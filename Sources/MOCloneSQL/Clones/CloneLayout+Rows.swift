@@ -16,7 +16,7 @@ extension CloneLayout {
     let parents = key.references.map { name in
       "m.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
     }
-    let condition = Condition.equal(parents, key.columns.map { dialect.column("s", $0) })
+    let condition = Condition.equal(parents, dialect.columns("s", key.columns))
     return source.rows(
       "s", of: tablePlan.table.name, with: "m", on: condition && cloning(accessPath, in: source, alias: "m"))
   }

@@ -195,7 +195,7 @@ struct ClosureRenderer {
     let parents = key.references.map { name in
       "p.o\(tablePlan.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
     }
-    let columns = key.columns.map { dialect.column("s", $0) }
+    let columns = dialect.columns("s", key.columns)
     let root = dialect.parameter("root")
     let rows = From("\(dialect.table(tablePlan.table.name)) s")
     let isRoot = rootKey(tablePlan) && layout.holders.condition(key, alias: "s")
@@ -361,7 +361,7 @@ struct ClosureRenderer {
     guard !parts.contains(nil) else { return nil }
     // The referenced side stands first: its collation decides, as in a foreign key.
     let parents = parts.map { source.old("p")[$0!] }
-    return .equal(parents, columns("s", names: key.columns)) && layout.holders.condition(key, alias: "s")
+    return .equal(parents, dialect.columns("s", key.columns)) && layout.holders.condition(key, alias: "s")
   }
 
   /// The joins from the parent `p` to the row `s`.
@@ -372,27 +372,24 @@ struct ClosureRenderer {
     switch mapping[relationship.entity].relationships[relationship.name]! {
     case .inverseForeignKey(let key):
       if let condition = leading(key, source: source) { return [.ordered(row, on: condition)] }
-      let names = Condition.equal(columns("q", names: key.references), columns("s", names: key.columns))
+      let names = Condition.equal(dialect.columns("q", key.references), dialect.columns("s", key.columns))
       return [own, .ordered(row, on: names && layout.holders.condition(key, alias: "s"))]
     case .foreignKey(let key):
       return [
-        own, .ordered(row, on: .equal(columns("s", names: key.references), columns("q", names: key.columns))),
+        own,
+        .ordered(row, on: .equal(dialect.columns("s", key.references), dialect.columns("q", key.columns))),
       ]
     case .join(let join):
       let keys = join.references.map { name in
         "p.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
       }
       return [
-        .ordered("\(dialect.table(join.table)) j", on: .equal(keys, columns("j", names: join.columns))),
+        .ordered("\(dialect.table(join.table)) j", on: .equal(keys, dialect.columns("j", join.columns))),
         .ordered(
           row,
           on: .equal(
-            columns("s", names: join.destinationReferences), columns("j", names: join.destinationColumns))),
+            dialect.columns("s", join.destinationReferences), dialect.columns("j", join.destinationColumns))),
       ]
     }
-  }
-
-  private func columns(_ alias: String, names: [String]) -> [String] {
-    names.map { dialect.column(alias, $0) }
   }
 }

@@ -107,7 +107,7 @@ struct JoinRenderer {
     guard table.canLoseNewRows else { return nil }
     let ends = join.columns + join.destinationColumns
     let new = self.ends("c", count: join.columns.count) + self.ends("d", count: join.destinationColumns.count)
-    let isRow = Condition.equal(ends.map { dialect.column("t", $0) }, new)
+    let isRow = Condition.equal(dialect.columns("t", ends), new)
     return counting(!.exists(in: From("\(dialect.table(table.name)) t"), where: isRow, dialect))
   }
 
@@ -143,7 +143,7 @@ struct JoinRenderer {
       destination, alias: "y", references: join.destinationReferences, columns: join.destinationColumns,
       from: "x")
     let condition = Condition.equal(
-      keys(source!, alias: "x", references: join.references), join.columns.map { dialect.column("s", $0) })
+      keys(source!, alias: "x", references: join.references), dialect.columns("s", join.columns))
     let rows = source!.rows("s", of: table.name, with: "x", on: condition)
     return Select(selected("x"), from: rows + found).where(sourceAsks("x"))
   }
@@ -153,7 +153,7 @@ struct JoinRenderer {
     let already = source == nil ? Condition.never : .isNotNull("x.seq") && sourceAsks("x")
     let condition = Condition.equal(
       keys(destination!, alias: "y", references: join.destinationReferences),
-      join.destinationColumns.map { dialect.column("s", $0) })
+      dialect.columns("s", join.destinationColumns))
     let rows = destination!.rows("s", of: table.name, with: "y", on: condition)
     return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already)
   }
@@ -194,7 +194,7 @@ struct JoinRenderer {
   ) -> [From.Join] {
     guard let tablePlan else { return [] }
     let isEnd = Condition.equal(
-      keys(tablePlan, alias: alias, references: references), columns.map { dialect.column("s", $0) })
+      keys(tablePlan, alias: alias, references: references), dialect.columns("s", columns))
     return [
       .left("\(dialect.temporary(tablePlan.map)) \(alias)", on: isEnd && tablePlan.sameCopy(alias, known))
     ]

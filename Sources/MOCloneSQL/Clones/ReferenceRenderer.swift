@@ -48,10 +48,10 @@ struct ReferenceRenderer {
     if isParent {
       return [lookup(.equal(["\(map).seq"], [tablePlan.parent("m")]))] + rowJoin(destination)
     }
-    let columns = reference.key.columns.map { dialect.column("s", $0) }
+    let columns = dialect.columns("s", reference.key.columns)
     let isSame = tablePlan.sameCopy(map, "m")
     if refersToKey { return [lookup(.equal(olds(in: destination), columns) && isSame)] }
-    let unique = reference.key.references.map { dialect.column(row, $0) }
+    let unique = dialect.columns(row, reference.key.references)
     // In a store that is only passed through a clone that is written already may have the same value.
     let isOriginal = Condition.exists(
       in: From("\(dialect.temporary(destination.map)) k"),
@@ -141,10 +141,10 @@ struct ReferenceRenderer {
       return Select(columns.compactMap { $0 }, from: from).where(linked)
     }
     let isLinked = Condition.equal(
-      reference.key.references.map { dialect.column("l", $0) },
-      reference.key.columns.map { dialect.column("s", $0) })
+      dialect.columns("l", reference.key.references),
+      dialect.columns("s", reference.key.columns))
     let row = From.Join.ordered("\(dialect.table(entity.table)) l", on: isLinked)
-    return Select(entity.keyColumns.map { dialect.column("l", $0) }, from: from + [row]).where(linked)
+    return Select(dialect.columns("l", entity.keyColumns), from: from + [row]).where(linked)
   }
 
   /// Selects the keys of destinations that are linked: those outside the closure, and the one that the request gives.
@@ -159,7 +159,7 @@ struct ReferenceRenderer {
   private var givenLink: Select? {
     let holders = tablePlan.variants.filter { $0.isRoot && isObject(given($0)) }
     guard !holders.isEmpty else { return nil }
-    let keys = layout.mapping[reference.key.destination].keyColumns.map { dialect.column("g", $0) }
+    let keys = dialect.columns("g", layout.mapping[reference.key.destination].keyColumns)
     // Roots of sibling entities may each have a relationship of the name.
     let isHolder = holders.map { $0.condition("m", in: tablePlan) }.any
     return Select(keys, from: layout.rows(of: tablePlan) + [.ordered(givenRow, on: isGivenRow)])
@@ -175,7 +175,7 @@ struct ReferenceRenderer {
     let name = reference.forward!.name
     let columns = layout.mapping[reference.key.destination].keyColumns
     return .equal(
-      columns.map { dialect.column("g", $0) },
+      dialect.columns("g", columns),
       columns.indices.map { dialect.parameter("\(layout.plan.setParameter(name))_\($0)") })
   }
 

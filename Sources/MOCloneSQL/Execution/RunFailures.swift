@@ -279,7 +279,7 @@ extension CloneLayout {
     let writer = WriteRenderer(layout: self, tablePlan: tablePlan)
     let new = columns.map { column in "(\(tablePlan.choose { writer.value(of: column, $0) }))" }
     let row = From("\(dialect.table(tablePlan.table.name)) e")
-    let isSame = Condition.equal(columns.map { dialect.column("e", $0) }, new)
+    let isSame = Condition.equal(dialect.columns("e", columns), new)
     let part = "m.seq BETWEEN \(dialect.parameter("first")) AND \(dialect.parameter("last"))"
     let isRepeated = Condition.sql(part) && .exists(in: row, where: isSame, dialect)
     let hasValues = columns.map { Condition.isNotNull(dialect.column("s", $0)) }.all

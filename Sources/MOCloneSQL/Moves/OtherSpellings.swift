@@ -17,7 +17,7 @@ extension StoreSchema {
           references.count == key.columns.count
         else { return nil }
         let (own, other) = (
-          key.columns.map { dialect.column("c", $0) }, references.map { dialect.column("p", $0) }
+          dialect.columns("c", key.columns), dialect.columns("p", references)
         )
         let rows = From("\(sql(name)) c", joins: [.ordered("\(sql(there.name)) p", on: .equal(other, own))])
         let differs = zip(other, own).map { dialect.differentBytes($0, b: $1, column: nil) }.any

@@ -40,7 +40,7 @@ package struct IdentityColumns {
   }
 
   private func of(_ alias: String, columns: [String]) -> [String] {
-    columns.map { dialect.column(alias, $0) }
+    dialect.columns(alias, columns)
   }
 
   private mutating func follow(

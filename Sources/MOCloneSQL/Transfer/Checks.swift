@@ -114,7 +114,7 @@ extension Writes {
     if let cut = CutReach(layout, states: keys.states) {
       new = cut.values(new, of: reference, stream: stream)
     }
-    let holds = Condition.equal(reference.key.columns.map { dialect.column("t", $0) }, new)
+    let holds = Condition.equal(dialect.columns("t", reference.key.columns), new)
     func taken(_ rows: Select, more: Condition) -> Check {
       let other = Condition.exists(in: table.rows("t"), where: holds && more, dialect)
       return Check(

@@ -127,7 +127,7 @@ package struct CutReach {
     let (destination, references) = (layout.destination(of: reference)!, reference.key.references)
     guard destination.table.keyPlaces(of: references) == nil else { return step }
     let isSame = Condition.equal(
-      references.map { dialect.column("z", $0) }, references.map { dialect.column("x", $0) })
+      dialect.columns("z", references), dialect.columns("x", references))
     let isMember = isSame && reach.contains(destination, key: destination.key("z"))
     return step.where(!.exists(in: destination.rows("z"), where: isMember, dialect))
   }
@@ -263,12 +263,12 @@ package struct CutReach {
 
   private func leadsToLinked(_ reference: StreamReference) -> Condition {
     let destination = layout.destination(of: reference)!
-    let columns = reference.columns.map { dialect.column("s", $0) }
+    let columns = dialect.columns("s", reference.columns)
     let references = reference.key.references
     if let places = destination.keys.places(of: references) {
       return isLinked(destination, places.indices.map { columns[places.firstIndex(of: $0)!] })
     }
-    let tie = Condition.equal(references.map { dialect.column("d", $0) }, columns)
+    let tie = Condition.equal(dialect.columns("d", references), columns)
     return .exists(
       in: destination.rows("d"), where: tie && isLinked(destination, destination.key("d")), dialect)
   }
@@ -276,7 +276,7 @@ package struct CutReach {
   /// Whether a pair `j` is written: where a member among the two asks for it.
   func asks(for pairs: PairStream) -> Condition {
     zip(pairs.ends, [pairs.join.relationship, pairs.join.inverse]).map { end, relationship -> Condition in
-      let (stream, key) = (layout.streams[end.stream], end.columns.map { dialect.column("j", $0) })
+      let (stream, key) = (layout.streams[end.stream], dialect.columns("j", end.columns))
       return cut.asks(relationship)
         ? !isLinked(stream, key) && asks(relationship, of: stream, key: key) : .never
     }.any

@@ -40,18 +40,18 @@ package struct DanglingRows {
       name: reference.reference.relationship.qualifiedName, destination: layout.destination(of: reference)!,
       rows: Select([], from: rows).where(
         stream.isGiven(reference, "s") && layout.holds(reference, of: stream)),
-      columns: reference.columns.map { dialect.column("s", $0) }, references: reference.key.references)
+      columns: dialect.columns("s", reference.columns), references: reference.key.references)
   }
 
   /// The pairs by the end that they lead to; of a part of the rows they are found by the objects at the other one.
   private func lead(of pairs: PairStream, to end: Int) -> Lead {
     let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
-    let columns = own.columns.map { dialect.column("s", $0) }
+    let columns = dialect.columns("s", own.columns)
     var from = From("\(pairs.sql) s")
     if isPartial {
       let tie = Condition.equal(
-        other.columns.map { dialect.column("s", $0) },
-        other.mapping.references.map { dialect.column("p", $0) })
+        dialect.columns("s", other.columns),
+        dialect.columns("p", other.mapping.references))
       from = layout.reach.each(of: layout.streams[other.stream], "p") + [.ordered("\(pairs.sql) s", on: tie)]
     }
     return Lead(
@@ -62,7 +62,7 @@ package struct DanglingRows {
 
   /// How many references dangle.
   package func count(_ lead: Lead) -> Select {
-    let tie = Condition.equal(lead.references.map { dialect.column("d", $0) }, lead.columns)
+    let tie = Condition.equal(dialect.columns("d", lead.references), lead.columns)
     let isThere = Condition.exists(in: lead.destination.rows("d"), where: tie, dialect)
     return lead.rows.where(!isThere).with(["count(*)"])
   }

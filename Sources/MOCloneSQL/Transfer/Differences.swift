@@ -97,7 +97,7 @@ package struct Differences {
     guard let here = reference.orderColumn, let there = reference.key.orderColumn, reference.isFormed,
       keys.canBeFound(stream)
     else { return nil }
-    let owner = reference.key.columns.map { dialect.column("t", $0) }
+    let owner = dialect.columns("t", reference.key.columns)
     let rows = keys.foundPairs(stream).where(
       layout.holds(reference, of: stream) && .equal(owner, keys.reference(reference, "s")))
     return (
@@ -120,9 +120,9 @@ package struct Differences {
   private func pairs(_ pairs: PairStream) -> [(name: String, query: Select)] {
     let streams = pairs.ends.map { layout.streams[$0.stream] }
     guard pairs.isFormed, streams.allSatisfy(keys.canBeFound) else { return [] }
-    let ends = zip(streams, pairs.ends).map { ($0, $1.columns.map { dialect.column("j", $0) }) }
+    let ends = zip(streams, pairs.ends).map { ($0, dialect.columns("j", $1.columns)) }
     let found = ends.map { layout.hasEntry($0, $1, where: layout.isFound("m")) }.all
-    let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
+    let columns = pairs.ends.flatMap { end in dialect.columns("t", end.mapping.columns) }
     let tie = Condition.equal(columns, ends.flatMap { keys.moved($0, old: $1) })
     let same = pairs.unmapped.map {
       !dialect.differentBytes(dialect.column("t", $0), b: dialect.column("j", $0), column: nil)
@@ -134,7 +134,7 @@ package struct Differences {
     let name = pairs.join.relationship.qualifiedName
     let orders = pairs.ends.compactMap { end -> (name: String, query: Select)? in
       guard let column = end.orderColumn else { return nil }
-      let owner = end.mapping.columns.map { dialect.column("t", $0) }
+      let owner = dialect.columns("t", end.mapping.columns)
       return (
         "\(name), join rows in another order",
         reordered(

@@ -36,7 +36,7 @@ extension ListEnds {
   }
 
   private func key(_ pairs: PairStream) -> [String] {
-    pairs.ends.flatMap(\.columns).map { dialect.column("j", $0) }
+    dialect.columns("j", pairs.ends.flatMap(\.columns))
   }
 
   /// The position of a row `s` in a list whose owner has the key `new`.
@@ -88,7 +88,7 @@ extension ListEnds {
 
   private func notePlaces(_ reference: StreamReference, _ stream: RowStream) -> [String] {
     guard let places = places(reference, stream) else { return [] }
-    let old = reference.columns.map { dialect.column("s", $0) }
+    let old = dialect.columns("s", reference.columns)
     let members = Members(
       rows: keys.rows(stream).where(.isNotNull(old[0]) && layout.holds(reference, of: stream)),
       key: stream.key("s"), owner: keys.reference(reference, "s"),
@@ -101,7 +101,7 @@ extension ListEnds {
 
   private func notePlaces(_ pairs: PairStream, _ end: PairStream.End) -> [String] {
     guard let places = places(pairs, end) else { return [] }
-    let (old, names) = (end.columns.map { dialect.column("j", $0) }, names(pairs, alias: ""))
+    let (old, names) = (dialect.columns("j", end.columns), names(pairs, alias: ""))
     let members = Members(
       rows: Select([], from: keys.rows(pairs)), key: key(pairs),
       owner: keys.moved(layout.streams[end.stream], old: old),

@@ -78,7 +78,7 @@ struct ListEnds {
     _ ends: TemporaryTable, of table: TableSchema, columns: [String], order: String, owners: RowStream?,
     references: [String]
   ) -> [String] {
-    let owner = columns.map { dialect.column("t", $0) }
+    let owner = dialect.columns("t", columns)
     let keys = columns.indices.map { "k\($0)" }
     let members = "\(dialect.table(table.name)) t"
     var rows = Select([], from: From(members)).where(.isNotNull(owner[0]))

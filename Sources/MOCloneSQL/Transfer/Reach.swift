@@ -195,10 +195,6 @@ package struct Reach {
       joins: joins.map { .ordered($0.rows, on: $0.tie) })
   }
 
-  private func of(_ alias: String, columns: [String]) -> [String] {
-    columns.map { dialect.column(alias, $0) }
-  }
-
   // MARK: Foreign keys
 
   private var references: [(stream: RowStream, reference: StreamReference)] {
@@ -230,7 +226,8 @@ package struct Reach {
     _ reference: StreamReference, of stream: RowStream, way: String? = nil, fromAll: Bool = false
   ) -> Recursion.Step {
     let destination = layout.destination(of: reference)!
-    let tie = Condition.equal(of("x", columns: reference.key.references), of("s", columns: reference.columns))
+    let tie = Condition.equal(
+      dialect.columns("x", reference.key.references), dialect.columns("s", reference.columns))
     return step(
       to: destination,
       over: [
@@ -248,7 +245,7 @@ package struct Reach {
   func backward(_ reference: StreamReference, of stream: RowStream, fromAll: Bool) -> Recursion.Step {
     let destination = layout.destination(of: reference)!
     let tie = Condition.equal(
-      of("x", columns: reference.columns), of("d", columns: reference.key.references))
+      dialect.columns("x", reference.columns), dialect.columns("d", reference.key.references))
     return step(
       to: stream,
       over: [
@@ -263,7 +260,7 @@ package struct Reach {
       let destination = layout.destination(of: reference)!
       let edge = edges.first { $0.reference == reference.number }
       var tie = Condition.equal(
-        of("x", columns: reference.columns), of("d", columns: reference.key.references))
+        dialect.columns("x", reference.columns), dialect.columns("d", reference.key.references))
       if edge == nil { tie = tie && layout.store.holds(reference.reference, "x") }
       let own = reached(destination, alias: "d") && (followsAll ? .always : .sql("r.w = 0"))
       return step(
@@ -304,8 +301,9 @@ package struct Reach {
   ) -> Recursion.Step {
     let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
     let (stream, there) = (layout.streams[own.stream], layout.streams[other.stream])
-    let tie = Condition.equal(of("j", columns: own.columns), of("s", columns: own.mapping.references))
-    let end = Condition.equal(of("x", columns: other.mapping.references), of("j", columns: other.columns))
+    let tie = Condition.equal(dialect.columns("j", own.columns), dialect.columns("s", own.mapping.references))
+    let end = Condition.equal(
+      dialect.columns("x", other.mapping.references), dialect.columns("j", other.columns))
     return step(
       to: there,
       over: [
@@ -366,7 +364,7 @@ package struct Reach {
       dialect.definition(dialect.name(name), as: schema.column(name) ?? .rowid(named: name))
     }
     let table = layout.temporary(purpose, columns: definitions)
-    let filled = Select(of("s", columns: all), from: rows)
+    let filled = Select(dialect.columns("s", all), from: rows)
       .where(.isNotNull(dialect.column("s", columns[0])) && condition)
     let fill = table.insert(all.map(dialect.name), filled)
     return Edge(

@@ -322,7 +322,7 @@ package struct LeadMatch {
         path, of: destination, mapping: layout.mapping, alias: "t", dialect: dialect)
       return dialect.canonical(stored.values[0], column.attribute)
     }
-    let found = Select(values + key.references.map { dialect.column("t", $0) }, from: there.rows("t"))
+    let found = Select(values + dialect.columns("t", key.references), from: there.rows("t"))
       .where(layout.store.isKind(destination, alias: "t"))
     let fill = objects.insert(names + key.columns.indices.map { "k\($0)" }, found)
     return objects.setUp + [objects.index(names), fill]

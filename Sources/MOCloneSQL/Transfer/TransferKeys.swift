@@ -87,7 +87,7 @@ package struct TransferKeys: Sendable {
   package func reference(_ reference: StreamReference, _ alias: String) -> [String] {
     // Staged rows refer by one number, whatever the key.
     guard layout.destination(of: reference) != nil, !passesUnchanged(reference) else {
-      return reference.columns.map { dialect.column(alias, $0) }
+      return dialect.columns(alias, reference.columns)
     }
     let table = layout.store.table(of: reference.reference.entity)
     return reference.key.columns.indices.map {
@@ -102,7 +102,7 @@ package struct TransferKeys: Sendable {
   private func part(
     _ place: Int, of reference: StreamReference, _ alias: String, passed: Set<String>
   ) -> String {
-    let columns = reference.columns.map { dialect.column(alias, $0) }
+    let columns = dialect.columns(alias, reference.columns)
     let new = renewed(place, of: reference, alias, passed: passed)
     guard columns.count > 1, new != columns[place] else { return new }
     let stream = layout.stream(of: reference.reference.entity)
@@ -144,7 +144,7 @@ package struct TransferKeys: Sendable {
   private func renewed(
     _ place: Int, of reference: StreamReference, _ alias: String, passed: Set<String>
   ) -> String {
-    let columns = reference.columns.map { dialect.column(alias, $0) }
+    let columns = dialect.columns(alias, reference.columns)
     guard let destination = layout.destination(of: reference), !passesUnchanged(reference) else {
       return columns[place]
     }
@@ -187,7 +187,7 @@ package struct TransferKeys: Sendable {
     let tie: Condition =
       destination.source == nil
       ? .equal(destination.key(row), columns)
-      : .equal(reference.key.references.map { dialect.column(row, $0) }, columns)
+      : .equal(dialect.columns(row, reference.key.references), columns)
     func made(_ alias: String) -> String? {
       renewed(column, of: destination, alias, passed: passed)
         ?? (destination.source == nil
@@ -271,7 +271,7 @@ package struct TransferKeys: Sendable {
     else { return .always }
     let isOther = own.map { !.equal(stream.table.key("t"), $0) } ?? .always
     let isPartner =
-      Condition.equal(reference.key.columns.map { dialect.column("t", $0) }, new) && isOther
+      Condition.equal(dialect.columns("t", reference.key.columns), new) && isOther
     return !.exists(in: stream.table.rows("t"), where: isPartner, dialect)
   }
 
@@ -329,7 +329,7 @@ package struct TransferKeys: Sendable {
     }
     guard let end else { return From("\(pairs.sql) j") }
     let tie = Condition.equal(
-      end.columns.map { dialect.column("j", $0) }, end.mapping.references.map { dialect.column("o", $0) })
+      dialect.columns("j", end.columns), dialect.columns("o", end.mapping.references))
     return layout.reach.each(of: layout.streams[end.stream], "o") + [.ordered("\(pairs.sql) j", on: tie)]
   }
 }

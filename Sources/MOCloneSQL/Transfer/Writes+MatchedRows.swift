@@ -172,7 +172,7 @@ extension Writes {
 
   /// Whether objects change.
   private func differs(_ change: Change, place: Int, stream: RowStream) -> Condition {
-    let stored = change.columns.map { dialect.column("t", $0) }
+    let stored = dialect.columns("t", change.columns)
     let new = names(change, place: place)
     let isOther: Condition
     if change.existing == .fill {
@@ -206,7 +206,7 @@ extension Writes {
       stream.source != nil
     else { return .always }
     let holds = Condition.equal(
-      (change.columns + change.fixed.map(\.column)).map { dialect.column("o", $0) },
+      dialect.columns("o", change.columns + change.fixed.map(\.column)),
       names(change, place: place) + fixed(change, place: place))
     return !.exists(in: stream.table.rows("o"), where: holds, dialect)
   }

@@ -30,10 +30,10 @@ extension Writes {
     else {
       return nil
     }
-    let columns = reference.columns.map { dialect.column("s", $0) }
+    let columns = dialect.columns("s", reference.columns)
     let referenced =
       stream.source == nil
-      ? stream.key("p") : reference.key.references.map { dialect.column("p", $0) }
+      ? stream.key("p") : dialect.columns("p", reference.key.references)
     let links = keys.newRows(stream).where(layout.holds(reference, of: stream))
       .joined("\(stream.sql) p", on: .equal(referenced, columns))
     return RowLevels(

@@ -21,7 +21,7 @@ extension Writes {
       + datesOfChange(table).map { (dialect.name($0.column), $0.sql) }
     return Update("\(table.sql) AS t", assignments: values, from: From(rows, as: "x", dialect: dialect))
       .where(
-        .equal(columns.map { dialect.column("t", $0) }, columns.indices.map { "x.v\($0)" })
+        .equal(dialect.columns("t", columns), columns.indices.map { "x.v\($0)" })
           && .isNotNull("x.k0") && isOther.any
       ).onConflict(table.schema.conflict).text(dialect)
   }
@@ -34,7 +34,7 @@ extension Writes {
     }
     let (table, key) = (destination.table, reference.key)
     let held = Condition.equal(
-      key.columns.map { dialect.column("t", $0) }, key.references.map { dialect.column("o", $0) })
+      dialect.columns("t", key.columns), dialect.columns("o", key.references))
     let objects = Select(table.key("o"), from: destination.rows("s"))
       .joined(
         "\(table.sql) o", on: .equal(table.key("o"), keys.moved(destination, old: destination.key("s"))))

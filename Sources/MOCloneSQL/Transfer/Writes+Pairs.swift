@@ -58,13 +58,13 @@ extension Writes {
   private func keys(of pairs: PairStream, _ end: Int) -> [String] {
     let end = pairs.ends[end]
     let stream = layout.streams[end.stream]
-    let columns = end.columns.map { dialect.column("j", $0) }
+    let columns = dialect.columns("j", end.columns)
     let references = end.mapping.references
     guard pairs.source == nil, stream.table.keyPlaces(of: references) == nil else {
       return keys.moved(stream, old: columns)
     }
     let moved = keys.moved(stream, old: columns)
-    let row = Select(references.map { dialect.column("t", $0) }, from: stream.table.rows("t"))
+    let row = Select(dialect.columns("t", references), from: stream.table.rows("t"))
     return references.map { column in
       "(\(row.with([dialect.column("t", column)]).where(.equal(stream.table.key("t"), moved)).text(dialect)))"
     }
@@ -83,7 +83,7 @@ extension Writes {
     condition = condition && isAsked(pairs)
     if pairs.source == nil, policy.references == .keep { condition = condition && isOfNew(pairs) }
     if areWritten || streams.allSatisfy(keys.canBeReferenced) {
-      let columns = pairs.ends.flatMap { end in end.mapping.columns.map { dialect.column("t", $0) } }
+      let columns = pairs.ends.flatMap { end in dialect.columns("t", end.mapping.columns) }
       let stored = From("\(dialect.table(pairs.join.schema.name)) t")
       condition = condition && !.exists(in: stored, where: .equal(columns, new[0] + new[1]), dialect)
     }
@@ -105,7 +105,7 @@ extension Writes {
 
   private func place(_ pairs: PairStream) -> String {
     pairs.source == nil
-      ? "j.number" : pairs.ends.flatMap { $0.columns.map { dialect.column("j", $0) } }.list
+      ? "j.number" : pairs.ends.flatMap { dialect.columns("j", $0.columns) }.list
   }
 
   /// Whether one of the two objects is new: those that were there keep what they have.
@@ -113,7 +113,7 @@ extension Writes {
     pairs.ends.map { end -> Condition in
       let stream = layout.streams[end.stream]
       guard keys.canBeFound(stream) else { return .always }
-      let key = end.columns.map { dialect.column("j", $0) }
+      let key = dialect.columns("j", end.columns)
       return layout.hasEntry(stream, key, where: layout.isNew("m"))
     }.any
   }
