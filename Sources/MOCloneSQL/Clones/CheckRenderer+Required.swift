@@ -55,9 +55,7 @@ extension CheckRenderer {
   ) -> Related {
     let dialect = layout.dialect
     let isRelated =
-      Condition.equal(
-        dialect.columns("s", key.references), dialect.columns("q", key.columns))
-      && layout.holders.condition(key, alias: "q")
+      key.leads(from: "q", to: "s", in: dialect) && layout.holders.condition(key, alias: "q")
     let rows = From.Join.ordered("\(dialect.table(layout.mapping[key.entity].table)) q", on: isRelated)
     guard let other = layout.tablePlan(of: key.entity) else { return Related(joins: [rows], isKept: .never) }
     let inverse = layout.plan.model.inverse(of: relationship)

@@ -372,13 +372,10 @@ struct ClosureRenderer {
     switch mapping[relationship.entity].relationships[relationship.name]! {
     case .inverseForeignKey(let key):
       if let condition = leading(key, source: source) { return [.ordered(row, on: condition)] }
-      let names = Condition.equal(dialect.columns("q", key.references), dialect.columns("s", key.columns))
+      let names = key.leads(from: "s", to: "q", in: dialect)
       return [own, .ordered(row, on: names && layout.holders.condition(key, alias: "s"))]
     case .foreignKey(let key):
-      return [
-        own,
-        .ordered(row, on: .equal(dialect.columns("s", key.references), dialect.columns("q", key.columns))),
-      ]
+      return [own, .ordered(row, on: key.leads(from: "q", to: "s", in: dialect))]
     case .join(let join):
       let keys = join.references.map { name in
         "p.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"

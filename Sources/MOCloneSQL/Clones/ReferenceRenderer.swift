@@ -140,9 +140,7 @@ struct ReferenceRenderer {
     guard columns.contains(nil) else {
       return Select(columns.compactMap { $0 }, from: from).where(linked)
     }
-    let isLinked = Condition.equal(
-      dialect.columns("l", reference.key.references),
-      dialect.columns("s", reference.key.columns))
+    let isLinked = reference.key.leads(from: "s", to: "l", in: dialect)
     let row = From.Join.ordered("\(dialect.table(entity.table)) l", on: isLinked)
     return Select(dialect.columns("l", entity.keyColumns), from: from + [row]).where(linked)
   }
