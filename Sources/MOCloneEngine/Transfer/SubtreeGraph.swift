@@ -205,7 +205,7 @@ extension ClonePlan {
   }
 
   /// The relationships that some object of a subtree asks for.
-  fileprivate var askedNames: Set<String> {
+  package var askedNames: Set<String> {
     Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
   }
 

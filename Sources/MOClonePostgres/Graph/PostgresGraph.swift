@@ -339,7 +339,7 @@ public final class PostgresGraph: StoreGraph {
   /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
   @discardableResult
   public func check(_ plan: ClonePlan) throws -> [MissingIndex] {
-    MissingIndexes(schema: try schema(of: plan), mapping: mapping, model: model).following(plan.followedNames)
+    MissingIndexes(schema: try schema(of: plan), mapping: mapping, model: model).following(plan.askedNames)
   }
 
   package func schema(of plan: ClonePlan) throws -> StoreSchema {

@@ -21,7 +21,7 @@ package struct DanglingReferences {
   package init(layout: CloneLayout) {
     self.layout = layout
     let model = layout.plan.model
-    followed = layout.plan.followedNames
+    followed = layout.plan.askedNames
     references = Dictionary(grouping: RowReference.all(model: model, mapping: layout.mapping)) {
       model.rootEntity(of: $0.key.destination)
     }

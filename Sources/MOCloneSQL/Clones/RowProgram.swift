@@ -128,7 +128,7 @@ package struct RowProgram: Sendable {
   /// Without an index each object would have the whole table read; statements for all objects read it once.
   private static func hasIndexes(_ layout: CloneLayout) -> Bool {
     MissingIndexes(schema: layout.schema, mapping: layout.mapping, model: layout.plan.model)
-      .following(layout.plan.followedNames).isEmpty
+      .following(layout.plan.askedNames).isEmpty
   }
 
   private static func comparesAsKeys(_ accessPath: RelationshipDescription, in layout: CloneLayout) -> Bool {

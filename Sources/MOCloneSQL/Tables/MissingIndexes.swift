@@ -138,10 +138,3 @@ extension IndexSchema {
     }
   }
 }
-
-extension ClonePlan {
-  /// The relationships whose destinations some clone asks for.
-  package var followedNames: Set<String> {
-    Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
-  }
-}

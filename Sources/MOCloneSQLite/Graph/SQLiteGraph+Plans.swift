@@ -19,7 +19,7 @@ extension SQLiteGraph: StoreGraph {
   /// - Throws: `CloneError` (`store-mismatch`, `unmapped-column`) with everything that is missing.
   @discardableResult
   public func check(_ plan: ClonePlan) throws -> [MissingIndex] {
-    MissingIndexes(schema: try schema(of: plan), mapping: mapping, model: model).following(plan.followedNames)
+    MissingIndexes(schema: try schema(of: plan), mapping: mapping, model: model).following(plan.askedNames)
   }
 
   package func schema(of plan: ClonePlan) throws -> StoreSchema {

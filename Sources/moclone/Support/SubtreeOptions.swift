@@ -135,7 +135,7 @@ extension ClonePlan {
   /// to-one ones that are empty then, since no other object brings their destinations.
   fileprivate func leftBehind(where isMeant: (RelationshipPlan) -> Bool) -> [String] {
     let taken = Set(nodes.map(\.entity))
-    let asked = Set(nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
+    let asked = askedNames
     return nodes.flatMap { node in
       node.relationships.filter { planned in
         let relationship = planned.relationship
