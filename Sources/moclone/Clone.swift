@@ -90,17 +90,14 @@ struct Clone: RunnableCommand {
     try subtree.check(mapping: mapping, timing: timing)
     let stores = subtree.into.map { ProjectOptions.isServer($0) ? [] : StoreFile($0).files } ?? []
     let file = try mapping.map { try MappingFile(path: $0, besides: project.files + stores) }
+    let graph = try project.openStore(model, use: use, coreData: coreData.writing)
+    try Console.warn(of: plan, in: graph)
+    let roots = try objects.objects(entity, in: graph)
     if let into = subtree.into {
-      let graph = try project.openStore(model, use: use, coreData: coreData.writing)
-      try Console.warn(of: plan, in: graph)
-      let roots = try objects.objects(entity, in: graph)
       return try subtree.clone(
         plan, roots: roots, from: graph, into: into, isDryRun: dryRun, mapping: file,
         coreData: coreData.writing, format: format, project: project)
     }
-    let graph = try project.openStore(model, use: use, coreData: coreData.writing)
-    try Console.warn(of: plan, in: graph)
-    let roots = try objects.objects(entity, in: graph)
     if dryRun { return try preview(plan, roots: roots, in: graph) }
     let line = ProgressLine.onTerminal()
     let run = CloneRun(
