@@ -57,12 +57,17 @@ extension StoreFile {
   /// - Throws: `CloneError` (`core-data-store`) where only Core Data can make it.
   @discardableResult
   public func place(emptyFor model: ObjectModel, journal: JournalMode = .delete) throws -> Bool {
+    try place(tablesOf: model) { try Self.set(journal, of: $0) }
+  }
+
+  /// Makes the tables of a model in this place, and goes on with them there.
+  private func place(tablesOf model: ObjectModel, _ body: (DatabaseQueue) throws -> Void) throws -> Bool {
     if model.store.naming == .coreData { throw CoreDataStore.cannotBeMade(at: path) }
     return try place { target in
       let queue = try DatabaseQueue(path: target)
       defer { try? queue.close() }
       try queue.write { try SchemaWriter(model).create(in: $0) }
-      try Self.set(journal, of: queue)
+      try body(queue)
     }
   }
 
@@ -79,13 +84,9 @@ extension StoreFile {
   public func place<Result>(
     filled model: ObjectModel, isDryRun: Bool = false, _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
-    if model.store.naming == .coreData { throw CoreDataStore.cannotBeMade(at: path) }
     var result: Result?
     do {
-      let isNew = try place { target in
-        let queue = try DatabaseQueue(path: target)
-        defer { try? queue.close() }
-        try queue.write { try SchemaWriter(model).create(in: $0) }
+      let isNew = try place(tablesOf: model) { queue in
         result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .refused))
         if isDryRun { throw OnlyLooked() }
       }
