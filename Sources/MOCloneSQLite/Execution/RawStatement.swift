@@ -178,7 +178,7 @@ enum RawValue: Hashable, Sendable {
   }
 
   /// Has SQLite copy the bytes at once.
-  private static var transient: sqlite3_destructor_type {
+  static var transient: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 }

@@ -57,7 +57,7 @@ struct UUIDText {
   func result(in context: OpaquePointer?, form: Int32) {
     switch UUIDStorage.allCases[Int(form)] {
     case .blob:
-      withUnsafeBytes(of: bytes) { sqlite3_result_blob(context, $0.baseAddress, 16, Self.transient) }
+      withUnsafeBytes(of: bytes) { sqlite3_result_blob(context, $0.baseAddress, 16, RawValue.transient) }
     case .text: text(in: context, digits: "0123456789ABCDEF")
     case .lowercaseText: text(in: context, digits: "0123456789abcdef")
     case .compactText: text(in: context, digits: "0123456789abcdef", hasHyphens: false)
@@ -79,12 +79,7 @@ struct UUIDText {
           end += 2
         }
       }
-      sqlite3_result_text(context, text.baseAddress, Int32(end), Self.transient)
+      sqlite3_result_text(context, text.baseAddress, Int32(end), RawValue.transient)
     }
-  }
-
-  /// Has SQLite copy the bytes at once.
-  private static var transient: sqlite3_destructor_type {
-    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 }
