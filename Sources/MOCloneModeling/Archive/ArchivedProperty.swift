@@ -70,7 +70,9 @@ extension ArchivedModel {
     switch type {
     case "Boolean": element.set("defaultValueString", value.isTrue ? "YES" : "NO")
     case "Date":
-      if let seconds = value["NS.time"]?.real { element.set("defaultDateTimeInterval", Self.text(seconds)) }
+      if let seconds = value["NS.time"]?.real {
+        element.set("defaultDateTimeInterval", XcodeModelWriter.text(seconds))
+      }
     case "Float": element.set("defaultValueString", value.real.map { "\(Float($0))" } ?? value.text)
     case "UUID": element.set("defaultValueString", value.uuid)
     default: element.set("defaultValueString", value.text)
@@ -90,16 +92,11 @@ extension ArchivedModel {
         continue
       }
       if type == "Date", let seconds = limit["NS.time"]?.real {
-        element.set(name.replacing("ValueString", with: "DateTimeInterval"), Self.text(seconds))
+        element.set(name.replacing("ValueString", with: "DateTimeInterval"), XcodeModelWriter.text(seconds))
       } else {
         element.set(name, limit.text)
       }
     }
-  }
-
-  /// A number as Xcode writes it: without a fraction where it has none.
-  private static func text(_ number: Double) -> String {
-    Int(exactly: number).map { String($0) } ?? "\(number)"
   }
 
   // MARK: Relationships and fetched properties

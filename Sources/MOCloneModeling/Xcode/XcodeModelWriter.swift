@@ -119,8 +119,8 @@ struct XcodeModelWriter {
     }
   }
 
-  /// A number without a fraction where it has none.
-  private static func text(_ number: Double) -> String {
+  /// A number as Xcode writes it: without a fraction where it has none.
+  static func text(_ number: Double) -> String {
     Int(exactly: number).map { String($0) } ?? "\(number)"
   }
 
