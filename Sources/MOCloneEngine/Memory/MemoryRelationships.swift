@@ -118,13 +118,8 @@ extension MemoryGraph {
     for member in rows where !kept.contains(member) {
       addLink(row, member: member, join: join, relation: relation, fromSource: fromSource)
     }
-    let links = own.elements(of: row)
-    guard links.map({ other.owner[$0] }) != rows else { return }
-    let link = Dictionary(uniqueKeysWithValues: links.map { (other.owner[$0], $0) })
-    for member in rows {
-      store.detach(link[member]!, in: own)
-      store.attach(link[member]!, to: row, in: own)
-    }
+    guard own.elements(of: row).map({ other.owner[$0] }) != rows else { return }
+    moveLinks(of: row, to: rows, join, fromSource: fromSource)
   }
 
   func add(_ member: Row, to relation: Int, _ row: Row) throws {
