@@ -20,16 +20,10 @@ extension DuplicateMerge {
   }
 
   private func collectValues(_ pair: Pair, fill: inout Fill) {
-    let entity = graph.entity(of: pair.loser)
-    let date = modified.attribute(of: entity.name, in: graph.model)?.name
-    for (name, number) in entity.columns {
-      let cells = store.spaces[pair.loser.table].valueColumns[number]
-      // The operation sets dates of change itself.
-      guard graph.mapping[entity.name].attributes[name]?.keyPart == nil, !cells.attribute.isDerived,
-        name != date, cells.nulls[pair.survivor.row], !cells.nulls[pair.loser.row],
-        fill.values[number] == nil
-      else { continue }
-      fill.values[number] = cells.value(pair.loser.row)
+    let columns = store.spaces[pair.loser.table].valueColumns
+    for (_, number, value) in values(of: pair.loser)
+    where columns[number].nulls[pair.survivor.row] && fill.values[number] == nil {
+      fill.values[number] = value
     }
   }
 

@@ -15,15 +15,6 @@ extension DuplicateMerge {
   /// Notes what goes, before anything is moved.
   func given(_ table: Int) -> [Given] {
     map.pairs(in: table).sorted { $0.loser.row < $1.loser.row }.map { pair in
-      let entity = graph.entity(of: pair.loser)
-      let date = modified.attribute(of: entity.name, in: graph.model)?.name
-      let values = entity.columns.compactMap { name, number -> (String, Int, AttributeValue)? in
-        let cells = store.spaces[table].valueColumns[number]
-        guard graph.mapping[entity.name].attributes[name]?.keyPart == nil, !cells.attribute.isDerived,
-          name != date, !cells.nulls[pair.loser.row]
-        else { return nil }
-        return (name, number, cells.value(pair.loser.row))
-      }
       let targets = store.references.enumerated().compactMap {
         number, reference -> (String, Int, MemoryObject)? in
         guard reference.memberTable == table, let target = owner(of: pair.loser, reference) else {
@@ -31,7 +22,21 @@ extension DuplicateMerge {
         }
         return (name(of: reference), number, map.settled(target))
       }
-      return Given(object: graph.objectID(pair.loser), pair: pair, values: values, targets: targets)
+      return Given(
+        object: graph.objectID(pair.loser), pair: pair, values: values(of: pair.loser), targets: targets)
+    }
+  }
+
+  /// What an object holds that another one can take over. The operation sets dates of change itself.
+  func values(of loser: MemoryObject) -> [(name: String, column: Int, value: AttributeValue)] {
+    let entity = graph.entity(of: loser)
+    let date = modified.attribute(of: entity.name, in: graph.model)?.name
+    return entity.columns.compactMap { name, number -> (name: String, column: Int, value: AttributeValue)? in
+      let cells = store.spaces[loser.table].valueColumns[number]
+      guard graph.mapping[entity.name].attributes[name]?.keyPart == nil, !cells.attribute.isDerived,
+        name != date, !cells.nulls[loser.row]
+      else { return nil }
+      return (name, number, cells.value(loser.row))
     }
   }
 
