@@ -4,7 +4,7 @@ import MOCloneModel
 /// What a run refuses between closure and write.
 extension CloneExecutor {
   func settle() throws {
-    for statement in program.settling { try statements.execute(statement) }
+    try statements.execute(program.settling)
     try check(program.settledChecks)
     try checkJoinRows()
   }

@@ -50,7 +50,7 @@ final class ClosureFinder<Statements: StatementRunning> {
     statements.bind("copy", copy)
     statements.bind("root", lastRows[tablePlan.index] + 1)
     bindLast(tablePlan.index)
-    for statement in program.seed { try statements.execute(statement) }
+    try statements.execute(program.seed)
     mapped[tablePlan.index] += 1
     lastRows[tablePlan.index] += 1
     lastPairs[tablePlan.index] += 1

@@ -92,7 +92,7 @@ private struct StoreSync {
       }
       try statements.execute(match.complete(place, value))
     }
-    for statement in match.settleKeys { try statements.execute(statement) }
+    try statements.execute(match.settleKeys)
     let lost = try statements.rows(match.unidentified)
     if !lost.isEmpty { throw CloneError(lost.map { plan.nullIdentity($0[0].number, source) }) }
   }
@@ -232,7 +232,7 @@ private struct StoreSync {
   /// Finds the objects that new ones belong to.
   private func find(_ place: Int) throws {
     let lead = LeadMatch(place, plan: plan, in: layout, match: match)
-    for statement in lead.setUp { try statements.execute(statement) }
+    try statements.execute(lead.setUp)
     let failures = try statements.rows(lead.unfound).map { row in
       let values = plan.leads[place].places.indices.map { AttributeValue(raw: row[$0 + 2]).description }
       return plan.leads[place].failure(values, row[1].number, "\(source)\(row[0].number)", of: plan.entity)
@@ -252,7 +252,7 @@ private struct StoreSync {
       try refuseLost()
     }
     let writes = transfer.writes
-    for statement in writes.listEnds { try statements.execute(statement) }
+    try statements.execute(writes.listEnds)
     if transfer.report.updated != nil {
       let counted = transfer.report.updated
       try transfer.overwrite(stream)

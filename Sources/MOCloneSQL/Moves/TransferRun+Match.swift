@@ -14,8 +14,8 @@ extension TransferRun {
       if case .uuid(let storage) = stream.newKey, try statements.number(match.hasObjects) == 1 {
         if try statements.execute(match.renew(storage)) > 0 { states[stream.index].hasMap = true }
       }
-      for statement in joins ? match.settleJoined : [] { try statements.execute(statement) }
-      for statement in identity == nil ? [] : match.clear { try statements.execute(statement) }
+      try statements.execute(joins ? match.settleJoined : [])
+      try statements.execute(identity == nil ? [] : match.clear)
     }
     try settleLinked()
     for group in layout.groups { try refuseTaken(Match(group, in: layout, states: states)) }
@@ -38,7 +38,7 @@ extension TransferRun {
       if try statements.execute(skip) > 0 { states[stream].hasSkipped = true }
     }
     let match = Match(group, in: layout, states: states)
-    for statement in match.prepare { try statements.execute(statement) }
+    try statements.execute(match.prepare)
     if try statements.number(match.hasObjects) == 1, try find(match, identity) > 0 {
       states[stream].hasMap = true
     }

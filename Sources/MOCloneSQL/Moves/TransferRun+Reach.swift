@@ -6,7 +6,7 @@ extension TransferRun {
   /// - Returns: how many references of the source lead to rows that do not exist, by relationship.
   func reach() throws -> [String: Int] {
     let setUp = layout.temporaryTables.flatMap(\.setUp) + (staging == nil ? [] : layout.source?.setUp ?? [])
-    for statement in setUp { try statements.execute(statement) }
+    try statements.execute(setUp)
     if staging == nil, let source = layout.source {
       try statements.refuseOtherSpellings(in: source.schema, named: source.sql)
     }
@@ -34,7 +34,7 @@ extension TransferRun {
   ///
   /// - Returns: whether that is a part of the source.
   private func gather() throws -> Bool {
-    for statement in CutReach(layout)?.setUp ?? [] { try statements.execute(statement) }
+    try statements.execute(CutReach(layout)?.setUp ?? [])
     try staging?.stage(loading)
     if let cut = CutReach(layout) {
       try gather(cut)
@@ -42,12 +42,12 @@ extension TransferRun {
     }
     guard let rules = layout.rules, let roots = rules.roots else { return false }
     if let staging {
-      for statement in layout.reach.everything { try statements.execute(statement) }
+      try statements.execute(layout.reach.everything)
       try staging.stageIdentityEnds()
       return true
     }
     layout.reach.bind(roots, to: statements)
-    for statement in layout.reach.statements(roots, limit: rules.limit) { try statements.execute(statement) }
+    try statements.execute(layout.reach.statements(roots, limit: rules.limit))
     return true
   }
 
@@ -68,7 +68,7 @@ extension TransferRun {
         try db.enter(Array(layout.cut!.asking[name] ?? []), in: table, cut, layout)
       }
     }
-    for statement in cut.statements { try statements.execute(statement) }
+    try statements.execute(cut.statements)
     if !isKnown { try noteLinked(cut) }
   }
 

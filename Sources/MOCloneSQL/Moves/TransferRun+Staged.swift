@@ -32,7 +32,7 @@ extension TransferRun {
     }
     try check()
     let writes = writes
-    for statement in writes.listEnds { try statements.execute(statement) }
+    try statements.execute(writes.listEnds)
     for group in layout.insertGroups {
       for stream in group {
         try loading.prepare(stream.table.schema) { matches[stream.index].new }
@@ -126,18 +126,18 @@ extension TransferRun {
       let path = identity.paths[row[2].number]
       throw CloneError.nullIdentity(identity, "\(path)").about(stream.row(row))
     }
-    for statement in match.prepare { try statements.execute(statement) }
+    try statements.execute(match.prepare)
     let folding = Folding(match, in: layout)
-    for statement in folding.setUp { try statements.execute(statement) }
+    try statements.execute(folding.setUp)
     let later = try statements.execute(folding.find)
     if later > 0 {
       if policy.existing != .keep || entity.isMentioned {
         try statements.execute(folding.fold(by: policy.existing))
       }
-      for statement in folding.settle { try statements.execute(statement) }
+      try statements.execute(folding.settle)
     }
     if try statements.number(match.hasObjects) == 1 { _ = try find(match, identity) }
-    for statement in match.clear { try statements.execute(statement) }
+    try statements.execute(match.clear)
     return later
   }
 
@@ -251,7 +251,7 @@ extension TransferRun {
 
   private func noteDangling(_ stream: RowStream) throws {
     guard try db.checksReferences, let note = writes.noteDangling(stream) else { return }
-    for statement in writes.dangling(stream).setUp { try statements.execute(statement) }
+    try statements.execute(writes.dangling(stream).setUp)
     states[stream.index].meetsDangling = try statements.execute(note) > 0
   }
 

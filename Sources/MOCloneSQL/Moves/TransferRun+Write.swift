@@ -33,7 +33,7 @@ extension TransferRun {
 
   func write() throws {
     let writes = writes
-    for statement in writes.listEnds { try statements.execute(statement) }
+    try statements.execute(writes.listEnds)
     for stream in layout.streams {
       for reference in stream.references { try note(reference, of: stream, writes: writes) }
     }
@@ -63,7 +63,7 @@ extension TransferRun {
   }
 
   func advanceKeys(_ writes: Writes) throws {
-    for statement in layout.streams.flatMap(writes.advance) { try statements.execute(statement) }
+    try statements.execute(layout.streams.flatMap(writes.advance))
   }
 
   /// - Throws: `CloneError` (`row-count`) where a trigger of the store has deleted new objects again, or changed what they
@@ -216,7 +216,7 @@ extension TransferRun {
     } catch let error where isUniqueFailure(error) {
       guard db.isInTransaction else { throw error }
       return try db.savepoint(isKept: true) {
-        do { for statement in update.parking { try statements.execute(statement) } } catch let failure
+        do { try statements.execute(update.parking) } catch let failure
           where isRefused(failure)
         {
           throw error

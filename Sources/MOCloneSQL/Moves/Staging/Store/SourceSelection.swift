@@ -29,15 +29,13 @@ struct SourceSelection {
       try enterMembers(cut)
       try statements.execute(reach.table.analyze)
       try rows.db.enter(layout.cut!.given, in: cut.given, cut, layout)
-      for statement in cut.statements { try statements.execute(statement) }
+      try statements.execute(cut.statements)
       for stream in layout.streams where try statements.number(cut.hasLinked(stream)) == 1 {
         try statements.execute(reach.table.analyze(part: stream.index))
       }
     } else if let roots = layout.rules!.roots {
       reach.bind(roots, to: statements)
-      for statement in reach.statements(roots, limit: layout.rules!.limit) {
-        try statements.execute(statement)
-      }
+      try statements.execute(reach.statements(roots, limit: layout.rules!.limit))
       try statements.execute(reach.table.analyze)
     }
   }
@@ -92,7 +90,7 @@ struct SourceSelection {
   /// themselves.
   func findIdentityEnds() throws {
     let ends = reach.table("ends")
-    for statement in ends.setUp { try statements.execute(statement) }
+    try statements.execute(ends.setUp)
     for (entity, identity) in layout.model.entities.compactMap({ entity in
       layout.identities[entity.name].map { (entity.name, $0) }
     }) {
@@ -107,7 +105,7 @@ struct SourceSelection {
         }
       }
     }
-    for statement in reach.replace(by: ends) { try statements.execute(statement) }
+    try statements.execute(reach.replace(by: ends))
   }
 
   private func reference(of step: RelationshipDescription) -> (RowStream, StreamReference)? {

@@ -88,7 +88,7 @@ final class StoreStaging: RowStaging {
 
   /// What was staged and is not linked to is a member.
   func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws {
-    for statement in cut.enterMembers { try statements.execute(statement) }
+    try statements.execute(cut.enterMembers)
     try objects.db.enter(layout.cut!.given.map(staged), in: cut.given, cut, layout)
   }
 
