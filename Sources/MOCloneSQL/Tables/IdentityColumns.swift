@@ -26,7 +26,7 @@ package struct IdentityColumns {
     for (i, step) in path.steps.enumerated() {
       let isEnd = i == path.steps.count - 1 && path.attribute == nil
       if isEnd, let key = mapping[entity].foreignKey(step.name) {
-        columns = of(place, columns: key.columns)
+        columns = dialect.columns(place, key.columns)
         return
       }
       let next = "\(alias)\(i + 1)"
@@ -36,11 +36,7 @@ package struct IdentityColumns {
     }
     columns =
       path.attribute.map { [dialect.column(place, mapping[entity].attributes[$0.name]!.column)] }
-      ?? of(place, columns: mapping[entity].keyColumns)
-  }
-
-  private func of(_ alias: String, columns: [String]) -> [String] {
-    dialect.columns(alias, columns)
+      ?? dialect.columns(place, mapping[entity].keyColumns)
   }
 
   private mutating func follow(
@@ -49,14 +45,16 @@ package struct IdentityColumns {
     let there = "\(table(mapping[destination].table)) \(next)"
     switch relationship {
     case .foreignKey(let key):
-      way.append((From(there), .equal(of(next, columns: key.references), of(place, columns: key.columns))))
+      way.append(
+        (From(there), .equal(dialect.columns(next, key.references), dialect.columns(place, key.columns))))
     case .inverseForeignKey(let key):
-      way.append((From(there), .equal(of(next, columns: key.columns), of(place, columns: key.references))))
+      way.append(
+        (From(there), .equal(dialect.columns(next, key.columns), dialect.columns(place, key.references))))
     case .join(let join):
       let pairs = "\(next)j"
-      let own = Condition.equal(of(pairs, columns: join.columns), of(place, columns: join.references))
+      let own = Condition.equal(dialect.columns(pairs, join.columns), dialect.columns(place, join.references))
       let other = Condition.equal(
-        of(next, columns: join.destinationReferences), of(pairs, columns: join.destinationColumns))
+        dialect.columns(next, join.destinationReferences), dialect.columns(pairs, join.destinationColumns))
       way.append((From("\(table(join.table)) \(pairs)", joins: [.ordered(there, on: .always)]), own && other))
     }
   }
