@@ -255,8 +255,7 @@ struct JoinRenderer {
   /// Columns of the join row itself, which no end and no position has.
   private var unmapped: [String] {
     guard layout.plan.model.store.unmapped == .copy else { return [] }
-    let mapped = MappedColumns(table: table, mapping: layout.mapping)
-    return table.columns.filter { !$0.isGenerated && !mapped.contains($0.name) }.map(\.name)
+    return table.unmappedColumns(layout.mapping).map(\.name)
   }
 
   /// Those that are copied unchanged.

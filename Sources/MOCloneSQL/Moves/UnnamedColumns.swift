@@ -14,13 +14,10 @@ extension RowAccess {
     let schema = try db.schema(of: names, mapping)
     return try names.flatMap { name -> [String] in
       guard let table = schema[name] else { return [] }
-      let known = MappedColumns(table: table, mapping: mapping)
       let shared = target?[name].map { SharedColumns(table, target: $0, in: model, mapping: mapping) }
       let taken = Set(((shared?.names ?? []) + (shared?.references ?? [])).map(\.sqlName))
-      return try table.columns.filter { column in
-        guard !column.isGenerated, !known.contains(column.name), !taken.contains(column.name.sqlName) else {
-          return false
-        }
+      return try table.unmappedColumns(mapping).filter { column in
+        guard !taken.contains(column.name.sqlName) else { return false }
         guard isFilled else { return true }
         let values = Select(["1"], from: From(dialect.table(name)))
         return try exists(values.where(.isNotNull(dialect.name(column.name))))

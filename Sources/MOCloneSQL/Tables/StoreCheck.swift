@@ -216,3 +216,11 @@ package struct MappedColumns {
     names.contains(column.sqlName)
   }
 }
+
+extension TableSchema {
+  /// The columns that take values and that the model does not name.
+  func unmappedColumns(_ mapping: SchemaMapping) -> [ColumnSchema] {
+    let mapped = MappedColumns(table: self, mapping: mapping)
+    return columns.filter { !$0.isGenerated && !mapped.contains($0.name) }
+  }
+}

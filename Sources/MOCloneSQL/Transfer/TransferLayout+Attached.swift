@@ -178,11 +178,9 @@ package struct SharedColumns {
     _ source: TableSchema, target: TableSchema, in model: ObjectModel, mapping: SchemaMapping,
     keepsRowids: Bool = true
   ) {
-    let known = MappedColumns(table: target, mapping: mapping)
     let keys = Set(target.foreignKeys.flatMap(\.columns).map(\.sqlName))
-    let shared = target.columns.filter { column in
-      model.store.unmapped == .copy && !column.isGenerated && !known.contains(column.name)
-        && source.column(column.name).map(column.takes) == true
+    let shared = target.unmappedColumns(mapping).filter { column in
+      model.store.unmapped == .copy && source.column(column.name).map(column.takes) == true
         && (keepsRowids || !target.isRowid(column.name))
     }.map(\.name)
     names = shared.filter { !keys.contains($0.sqlName) }

@@ -73,10 +73,7 @@ extension StoreValidator {
   func unmappedColumns() -> [Diagnostic] {
     guard model.store.unmapped != .refuse else { return [] }
     return homes.flatMap { root, table -> [Diagnostic] in
-      let known = MappedColumns(table: table, mapping: mapping)
-      let columns = table.columns.filter {
-        uses[table.name, $0.name].isEmpty && !known.contains($0.name) && !$0.isGenerated
-      }
+      let columns = table.unmappedColumns(mapping).filter { uses[table.name, $0.name].isEmpty }
       guard !columns.isEmpty, !uses.lacksColumn(table) else { return [] }
       let isDefault = model.store.unmapped == .default
       let rest = isDefault ? columns : columns.filter { !isToldOtherwise($0, table: table, among: columns) }

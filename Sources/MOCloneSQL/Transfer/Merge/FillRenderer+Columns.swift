@@ -36,9 +36,8 @@ extension FillRenderer {
 
   /// Columns that the model does not name; those of one foreign key belong together.
   private static func unmapped(_ layout: StoreLayout, table: TablePlan) -> [Fill] {
-    let mapped = MappedColumns(table: table.schema, mapping: layout.mapping)
-    let free = table.schema.columns.filter {
-      !mapped.contains($0.name) && !$0.isGenerated && !$0.isRequired && !table.schema.isRowid($0.name)
+    let free = table.schema.unmappedColumns(layout.mapping).filter {
+      !$0.isRequired && !table.schema.isRowid($0.name)
     }
     var rest = free.map(\.name)
     var groups: [[String]] = []

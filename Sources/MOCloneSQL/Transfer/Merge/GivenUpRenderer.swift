@@ -65,10 +65,7 @@ package struct GivenUpRenderer {
           schema, name: attribute.name, column, isIdentifying: identifying.contains(attribute.name))
       }
     }
-    let mapped = MappedColumns(table: table.schema, mapping: layout.mapping)
-    let unmapped = table.schema.columns.filter {
-      !mapped.contains($0.name) && !$0.isGenerated && !table.schema.isRowid($0.name)
-    }
+    let unmapped = table.schema.unmappedColumns(layout.mapping).filter { !table.schema.isRowid($0.name) }
     return attributes + unmapped.map { .column($0, name: $0.name, nil, isIdentifying: false) }
   }
 
