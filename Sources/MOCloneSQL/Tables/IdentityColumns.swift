@@ -43,20 +43,10 @@ package struct IdentityColumns {
     _ relationship: RelationshipMapping, to destination: String, from place: String, next: String
   ) {
     let there = "\(table(mapping[destination].table)) \(next)"
-    switch relationship {
-    case .foreignKey(let key):
-      way.append(
-        (From(there), .equal(dialect.columns(next, key.references), dialect.columns(place, key.columns))))
-    case .inverseForeignKey(let key):
-      way.append(
-        (From(there), .equal(dialect.columns(next, key.columns), dialect.columns(place, key.references))))
-    case .join(let join):
-      let pairs = "\(next)j"
-      let own = Condition.equal(dialect.columns(pairs, join.columns), dialect.columns(place, join.references))
-      let other = Condition.equal(
-        dialect.columns(next, join.destinationReferences), dialect.columns(pairs, join.destinationColumns))
-      way.append((From("\(table(join.table)) \(pairs)", joins: [.ordered(there, on: .always)]), own && other))
-    }
+    let (pairs, tie) = relationship.way(from: place, to: next, over: "\(next)j", in: dialect)
+    guard let pairs else { return way.append((From(there), tie)) }
+    let rows = From("\(table(pairs.table)) \(next)j", joins: [.ordered(there, on: .always)])
+    way.append((rows, pairs.tie && tie))
   }
 
   /// A condition on the columns, from the row that the path begins at.

@@ -82,6 +82,27 @@ extension ForeignKeyMapping {
   }
 }
 
+extension RelationshipMapping {
+  /// What ties a row to one that the relationship leads to: the rows of a table of pairs between them, where there are such,
+  /// and the condition that the destination's row meets.
+  func way(
+    from alias: String, to destination: String, over pairs: String, in dialect: Dialect
+  ) -> (pairs: (table: String, tie: Condition)?, tie: Condition) {
+    func tie(_ alias: String, _ columns: [String], _ place: String, _ values: [String]) -> Condition {
+      .equal(dialect.columns(alias, columns), dialect.columns(place, values))
+    }
+    switch self {
+    case .foreignKey(let key): return (nil, key.leads(from: alias, to: destination, in: dialect))
+    case .inverseForeignKey(let key): return (nil, tie(destination, key.columns, alias, key.references))
+    case .join(let join):
+      return (
+        pairs: (table: join.table, tie: tie(pairs, join.columns, alias, join.references)),
+        tie: tie(destination, join.destinationReferences, pairs, join.destinationColumns)
+      )
+    }
+  }
+}
+
 extension RowReference {
   /// The relationship that people know it by.
   package var relationship: RelationshipDescription { (forward ?? backward)! }

@@ -106,30 +106,11 @@ package struct IdentityRenderer {
     }
     let isMerged = maps[table.index] != nil
     let found = isMerged ? next + "f" : next
-    switch relationship {
-    case .foreignKey(let key):
-      join(table.sql, alias: found, columns: key.references, place: place, values: key.columns)
-    case .inverseForeignKey(let key):
-      join(table.sql, alias: found, columns: key.columns, place: place, values: key.references)
-    case .join(let pairs):
-      let alias = next + "j"
-      join(
-        dialect.table(pairs.table), alias: alias, columns: pairs.columns, place: place,
-        values: pairs.references)
-      join(
-        table.sql, alias: found, columns: pairs.destinationReferences, place: alias,
-        values: pairs.destinationColumns)
-    }
+    let (pairs, tie) = relationship.way(from: place, to: found, over: next + "j", in: dialect)
+    if let pairs { joins.append(.inner("\(dialect.table(pairs.table)) \(next)j", on: pairs.tie)) }
+    joins.append(.inner("\(table.sql) \(found)", on: tie))
     return settled(
       table.key(found).map { KeyValue(sql: $0) }, table: table, next: next, isJoined: isMerged && !isEnd)
-  }
-
-  private mutating func join(
-    _ table: String, alias: String, columns: [String], place: String, values: [String]
-  ) {
-    joins.append(
-      .inner("\(table) \(alias)", on: .equal(dialect.columns(alias, columns), dialect.columns(place, values)))
-    )
   }
 
   /// The key that a key is merged into.

@@ -85,23 +85,11 @@ extension StoreLayout {
     let source = table(of: relationship.entity)
     let destination = table(of: relationship.destination)
     let start = source.row("s", of: key).on(isKind(relationship.entity, alias: "s"))
-    func join(
-      _ table: String, _ alias: String, _ columns: [String], _ place: String, _ values: [String]
-    ) -> From.Join {
-      .ordered(
-        "\(table) \(alias)", on: .equal(dialect.columns(alias, columns), dialect.columns(place, values)))
-    }
-    switch mapping[relationship.entity].relationships[relationship.name]! {
-    case .foreignKey(let key):
-      return [start, join(destination.sql, "d", key.references, "s", key.columns)]
-    case .inverseForeignKey(let key):
-      let members = join(destination.sql, "d", key.columns, "s", key.references)
-      return [start, members.on(isKind(key.entity, alias: "d"))]
-    case .join(let pairs):
-      return [
-        start, join(dialect.table(pairs.table), "j", pairs.columns, "s", pairs.references),
-        join(destination.sql, "d", pairs.destinationReferences, "j", pairs.destinationColumns),
-      ]
-    }
+    let home = mapping[relationship.entity].relationships[relationship.name]!
+    let (pairs, tie) = home.way(from: "s", to: "d", over: "j", in: dialect)
+    let row = From.Join.ordered("\(destination.sql) d", on: tie)
+    if let pairs { return [start, .ordered("\(dialect.table(pairs.table)) j", on: pairs.tie), row] }
+    guard case .inverseForeignKey(let key) = home else { return [start, row] }
+    return [start, row.on(isKind(key.entity, alias: "d"))]
   }
 }
