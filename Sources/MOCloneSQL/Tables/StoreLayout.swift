@@ -62,6 +62,22 @@ package struct StoreLayout: Sendable {
     references.filter { self.table(of: $0.key.destination) == table }
   }
 
+  /// Whatever refers to the rows of a table by the model: foreign keys, then join tables.
+  func referrers(to table: TablePlan) -> [Referrer] {
+    let members = references(to: table).map { reference in
+      let plan = self.table(of: reference.entity)
+      return Referrer(
+        table: plan.schema, plan: plan, columns: reference.key.columns, references: reference.key.references,
+        isHeld: { holds(reference, $0) })
+    }
+    let pairs = joins.flatMap { join in
+      join.ends.filter { self.table(of: $0.entity) == table }.map { end in
+        Referrer(table: join.schema, columns: end.mapping.columns, references: end.mapping.references)
+      }
+    }
+    return members + pairs
+  }
+
   /// Whether a row holds a reference, where siblings keep other references in its columns.
   package func holds(_ reference: RowReference, _ alias: String) -> Condition {
     isKind(reference.entity, alias: alias)
@@ -73,6 +89,18 @@ package struct StoreLayout: Sendable {
     return .exists(
       in: destination.rows("x"), where: reference.key.leads(from: alias, to: "x", in: dialect), dialect)
   }
+}
+
+/// What refers to the rows of a table by some of its columns.
+struct Referrer {
+  var table: TableSchema
+  /// Nil of join tables, and of tables that the model does not know.
+  var plan: TablePlan?
+  var columns: [String]
+  /// The columns that they refer to, in step.
+  var references: [String]
+  /// Whether a row holds the reference.
+  var isHeld: (_ alias: String) -> Condition = { _ in .always }
 }
 
 extension ForeignKeyMapping {

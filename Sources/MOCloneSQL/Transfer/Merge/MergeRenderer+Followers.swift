@@ -1,30 +1,20 @@
 import MOCloneEngine
 import MOCloneModel
 
+extension Referrer {
+  /// Whether the database itself leads the reference along, or lets nobody do so: it does not wait for the rows that it
+  /// refers to.
+  fileprivate var isStrict: Bool { table.foreignKeys.contains { !$0.isDeferrable && $0.isOn(columns) } }
+
+  /// Those of its columns that refer to some columns; nil where not all of these are referred to.
+  fileprivate func leading(to changed: [String]) -> [String]? {
+    let places = changed.compactMap { name in references.firstIndex { $0.sqlName == name.sqlName } }
+    return places.count == changed.count ? places.map { columns[$0] } : nil
+  }
+}
+
 /// Rows whose key holds a reference to what goes, as that of a part of an owner and of a number: it becomes another key.
 extension MergeRenderer {
-  /// What refers to the rows of a table by some of its columns.
-  private struct Referrer {
-    var table: TableSchema
-    /// Nil of join tables, and of tables that the model does not know.
-    var plan: TablePlan?
-    var columns: [String]
-    /// The columns that they refer to, in step.
-    var references: [String]
-    /// Whether a row holds the reference.
-    var isHeld: (_ alias: String) -> Condition = { _ in .always }
-
-    /// Whether the database itself leads the reference along, or lets nobody do so: it does not wait for the rows that it
-    /// refers to.
-    var isStrict: Bool { table.foreignKeys.contains { !$0.isDeferrable && $0.isOn(columns) } }
-
-    /// Those of its columns that refer to some columns; nil where not all of these are referred to.
-    func leading(to changed: [String]) -> [String]? {
-      let places = changed.compactMap { name in references.firstIndex { $0.sqlName == name.sqlName } }
-      return places.count == changed.count ? places.map { columns[$0] } : nil
-    }
-  }
-
   /// Columns that hold what a reference to what goes holds, and whether those of a row are to change with it.
   private struct Change {
     var table: TablePlan
@@ -115,22 +105,11 @@ extension MergeRenderer {
   }
 
   private func referrers(to table: TablePlan, in schema: StoreSchema) -> [Referrer] {
-    let members = layout.references(to: table).map { reference in
-      let plan = layout.table(of: reference.entity)
-      return Referrer(
-        table: plan.schema, plan: plan, columns: reference.key.columns, references: reference.key.references,
-        isHeld: { layout.holds(reference, $0) })
-    }
-    let pairs = layout.joins.flatMap { join in
-      join.ends.filter { layout.table(of: $0.entity) == table }.map { end in
-        Referrer(table: join.schema, columns: end.mapping.columns, references: end.mapping.references)
-      }
-    }
     let others = unknownKeys(to: table, in: schema).map { other, key in
       Referrer(
         table: other, columns: key.columns,
         references: key.references.isEmpty ? table.schema.primaryKey : key.references)
     }
-    return members + pairs + others
+    return layout.referrers(to: table) + others
   }
 }
