@@ -332,7 +332,7 @@ package struct Match {
     }
     var key = table.keys("x.n")
     let isKept = !isTaken(key) && (meet ? .sql("x.place = 1") : .always)
-    key[part] = isKept.choose(key[part], else: made(part, uuid))
+    key[part] = isKept.choose(key[part], else: made(part, uuid.uuids))
     let rows = From(open.with(columns), as: "x", dialect: dialect)
     return Select(stream.keys.parts("x.o") + key + ["1"], from: rows)
       .ordered(by: dialect.hasTypes ? stream.keys.parts("x.o") : [])
@@ -345,8 +345,8 @@ package struct Match {
     return AttributeColumn(column: column.name, type: .uuid, uuids: storage, base: column.base)
   }
 
-  private func made(_ part: Int, _ uuid: AttributeColumn) -> String {
-    dialect.cast(dialect.newUUID(uuid.uuids), table.keyColumns[part].type)
+  private func made(_ part: Int, _ storage: UUIDStorage) -> String {
+    dialect.cast(dialect.newUUID(storage), table.keyColumns[part].type)
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.
@@ -355,9 +355,10 @@ package struct Match {
   }
 
   /// The key of a row that is to keep it although an object of the store has the same UUID, however it is written there.
-  package var taken: Select {
+  package var taken: Select { takenRows.with(stream.key("s")).limited(to: 1) }
+
+  private var takenRows: Select {
     keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && isTaken(stream.key("s")))
-      .with(stream.key("s")).limited(to: 1)
   }
 
   /// Whether an object of the store has a key, in which UUIDs are the same however they are written.
@@ -371,9 +372,6 @@ package struct Match {
 
   /// Makes keys for new objects whose own is taken in the store.
   package func renew(_ storage: UUIDStorage) -> String {
-    let taken = isTaken(stream.key("s"))
-    let open = keys.openRows(stream).where(stream.isKind(group.entities, alias: "s") && taken)
-    return enter(
-      open.with([stream.key("s")[0], dialect.cast(dialect.newUUID(storage), table.keyColumns[0].type), "1"]))
+    enter(takenRows.with([stream.key("s")[0], made(0, storage), "1"]))
   }
 }
