@@ -124,16 +124,10 @@ private struct DistributedRows {
     let destination = mapping[relationship.destination]
     let linked = planned.rule == .link ? self.linked(destination) : nil
     switch mapping[node.entity].relationships[relationship.name] {
-    case .foreignKey(let key):
+    case .foreignKey where planned.rule == .link && !has(destination.table):
       // A link is copied with its row; the database checks it.
-      if planned.rule == .link, !has(destination.table) { return [(linked, nil)] }
-      return [
-        (
-          linked,
-          join(name, from: table, to: destination.table, columns: key.columns, references: key.references)
-        )
-      ]
-    case .inverseForeignKey(let key):
+      return [(linked, nil)]
+    case .foreignKey(let key), .inverseForeignKey(let key):
       return [
         (
           linked,
