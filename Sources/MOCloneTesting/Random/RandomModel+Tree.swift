@@ -22,11 +22,7 @@ extension RandomModel {
   }
 
   private mutating func nodeKey() -> [KeyColumn] {
-    switch random.number(0...9) {
-    case 0, 1: [KeyColumn("uuid_key", generate: .uuid)]
-    case 2: [KeyColumn("counted_key", generate: .max)]
-    default: []
-    }
+    key(counted: KeyColumn("counted_key", generate: .max))
   }
 
   private mutating func addNode(_ number: Int, from first: Int) {

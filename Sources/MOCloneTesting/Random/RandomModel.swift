@@ -76,10 +76,12 @@ extension RandomModel {
     }
   }
 
-  private mutating func key() -> [KeyColumn] {
+  mutating func key(
+    counted: KeyColumn = KeyColumn("number_key", generate: .rowid)
+  ) -> [KeyColumn] {
     switch random.number(0...9) {
     case 0, 1: [KeyColumn("uuid_key", generate: .uuid)]
-    case 2: [KeyColumn("number_key", generate: .rowid)]
+    case 2: [counted]
     default: []
     }
   }
