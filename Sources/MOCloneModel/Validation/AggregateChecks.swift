@@ -29,8 +29,8 @@ extension GraphChecks {
     // What such a list holds belongs to others, so that these may add to it.
     let intruding = Set(left.joined().compactMap(\.path.last?.qualifiedName))
     return zip(checks.entities, left).compactMap { entity, left in
-      let lists = entity.relationships.compactMap(ownersList).filter {
-        !intruding.contains($0.qualifiedName)
+      let lists = entity.relationships.compactMap(joinedList).filter {
+        ownership.owns($0) && !intruding.contains($0.qualifiedName)
       }
       guard !lists.isEmpty || !left.isEmpty else { return nil }
       let paths = search.accessPaths(to: entity.name)
@@ -39,10 +39,10 @@ extension GraphChecks {
     }
   }
 
-  /// The list of an owner that a link is an entry of; nil where the relationship is no such link.
-  private func ownersList(of link: RelationshipDescription) -> RelationshipDescription? {
+  /// The list that a clone joins over a link; nil where the relationship is no such link.
+  func joinedList(of link: RelationshipDescription) -> RelationshipDescription? {
     guard !link.isToMany, !checks.clones(link), !checks.written(link.userInfo).has(.exclude),
-      let list = model.inverse(of: link), list.isToMany, ownership.owns(list)
+      let list = model.inverse(of: link), list.isToMany
     else { return nil }
     return list
   }

@@ -65,10 +65,7 @@ struct AggregateSearch {
   /// That is said by more than a link: a comment is there for the sake of the photo or the album that it is on, as is a
   /// `PhotoComment` for its photo, but a photo is not there for the sake of its category.
   mutating func intrusions(intoOwnersLeftOutOver link: RelationshipDescription) -> [Intrusion] {
-    let checks = graph.checks
-    guard !link.isToMany, !checks.clones(link), !checks.written(link.userInfo).has(.exclude),
-      let list = model.inverse(of: link), list.isToMany, !graph.ownership.owns(list)
-    else { return [] }
+    guard let list = graph.joinedList(of: link), !graph.ownership.owns(list) else { return [] }
     let owners = model.concreteEntities(of: link.destination).flatMap { model.lineage(of: $0) }
     let leaving = owners.flatMap { exclusions[$0] ?? [] }
     guard !leaving.isEmpty, isNamedAfterOwner(link) || isPolymorphic(link) else { return [] }
