@@ -78,15 +78,13 @@ package struct CopyCut {
   }
 
   /// Whether a member asks for what a relationship leads to; one that the model does not name is not asked for.
-  package func asks(_ relationship: RelationshipDescription?) -> Bool {
-    guard let relationship else { return false }
-    return (asked?.contains(relationship.qualifiedName) ?? true) || requires(relationship)
-  }
-
-  /// Whether a member asks itself, by the ways in which it was reached.
-  func asks(_ relationship: RelationshipDescription?, of member: ObjectID) -> Bool {
-    guard asks(relationship), let relationship else { return false }
-    return asking[relationship.qualifiedName]?.contains(member) ?? true
+  ///
+  /// - Parameter member: one that is to ask itself, by the ways in which it was reached.
+  package func asks(_ relationship: RelationshipDescription?, of member: ObjectID? = nil) -> Bool {
+    guard let name = relationship?.qualifiedName,
+      (asked?.contains(name) ?? true) || requires(relationship)
+    else { return false }
+    return member.map { asking[name]?.contains($0) ?? true } ?? true
   }
 
   /// Whether a relationship is one of those that clones may leave empty although they require it.
