@@ -18,15 +18,10 @@ extension PostgresGraph: SubtreeGraph {
       _ = try read(holding: tables(.reads)) { try $0.storeLayout() }
       let session = try PostgresConnection(
         connection.location, ownsSession: connection.ownsSession)
-      var result: Result?
-      do {
-        try session.inTransaction {
-          let passage = try PassageTables(of: model, mapping, in: connection, session: session)
-          result = try body(PostgresGraph(session, model: model, mapping: passage.mapping))
-          throw TakenBack()
-        }
-      } catch is TakenBack {}
-      return result!
+      return try session.savepoint(isKept: false) {
+        let passage = try PassageTables(of: model, mapping, in: connection, session: session)
+        return try body(PostgresGraph(session, model: model, mapping: passage.mapping))
+      }
     }
   }
 
