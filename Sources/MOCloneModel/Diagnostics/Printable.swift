@@ -1,10 +1,11 @@
 extension Unicode.Scalar {
   /// Whether the character could steer a terminal, turn the direction of a text around, or hide in it.
   package var isUnprintable: Bool {
-    switch properties.generalCategory {
-    case .control: true
+    // Asking Unicode about each letter is slow in a large model.
+    if isASCII { return value < 0x20 || value == 0x7F }
+    return switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
     case .format: properties.isBidiControl || self == "\u{FEFF}" || self == "\u{200B}"
-    case .lineSeparator, .paragraphSeparator: true
     default: false
     }
   }

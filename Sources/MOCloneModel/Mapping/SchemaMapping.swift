@@ -21,7 +21,7 @@ package struct SchemaMapping: Sendable, Equatable {
   private static func namedColumns(_ entities: [String: EntityMapping]) -> [String: Set<String>] {
     var named: [String: Set<String>] = [:]
     func name(_ columns: [String?], in table: String) {
-      named[table.sqlName, default: []].formUnion(columns.compactMap { $0?.sqlName })
+      named[table.sqlName, default: []].formUnion(columns.lazy.compactMap { $0?.sqlName })
     }
     for home in entities.values {
       name(home.keyColumns + home.attributes.values.map(\.column), in: home.table)

@@ -24,7 +24,8 @@ extension String {
     if unicodeScalars.contains(where: \.isUnprintable) { return "has characters that cannot be seen" }
     let isBlank = [unicodeScalars.first, unicodeScalars.last].contains { $0?.properties.isWhitespace == true }
     if isBlank { return "begins or ends with a blank" }
-    return contains(".") ? "has a dot, which separates the entity from the property" : nil
+    // Foundation's search for a text takes a tenth of the time of a large model.
+    return utf8.contains(UInt8(ascii: ".")) ? "has a dot, which separates the entity from the property" : nil
   }
 }
 
