@@ -30,9 +30,10 @@ struct ListEnds {
 
   private func table(_ purpose: String, columns: [ColumnSchema], of owners: Int?) -> TemporaryTable? {
     guard owners.map({ keys.canBeReferenced(layout.streams[$0]) }) ?? true else { return nil }
+    // Of their type, since only then an index finds the owner of each new member.
     return layout.temporary(
       purpose,
-      columns: columns.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) } + [
+      columns: columns.enumerated().map { dialect.definition("k\($0)", as: $1) } + [
         "p \(dialect.types.integer)"
       ])
   }

@@ -24,19 +24,24 @@ struct StoreSchemaCopy {
     let queue = try DatabaseQueue(path: path)
     let marks = try marks().prefix(1)
     try queue.writeWithoutTransaction {
-      try run(marks + definitions + pairIndexes(mapping, in: schema), in: $0)
+      try run(marks + definitions + indexes(mapping, in: schema), in: $0)
     }
     try queue.close()
   }
 
-  /// Indexes by which pairs are found from either end; other references are looked up for all rows at once.
-  private func pairIndexes(_ mapping: SchemaMapping, in schema: StoreSchema) -> [String] {
-    let statements = mapping.entities.values.flatMap(\.relationships.values).flatMap {
-      relationship -> [String] in
-      guard case .join(let join) = relationship, schema[join.table] != nil else { return [] }
-      return [join.columns, join.destinationColumns].map { Dialect.sqlite.createIndex(on: join.table, $0) }
+  /// Indexes by which pairs are found from either end, and rows from what they refer to, as for each of many roots.
+  private func indexes(_ mapping: SchemaMapping, in schema: StoreSchema) -> [String] {
+    let columns = mapping.entities.values.flatMap(\.relationships.values).flatMap {
+      relationship -> [[String]] in
+      switch relationship {
+      case .join(let join): [[join.table] + join.columns, [join.table] + join.destinationColumns]
+      case .foreignKey(let key), .inverseForeignKey(let key): [[mapping[key.entity].table] + key.columns]
+      }
     }
-    return Set(statements).sorted()
+    return Set(columns.filter { schema[$0[0]] != nil }).enumerated().map { number, names in
+      let names = names.map(Dialect.sqlite.name)
+      return "CREATE INDEX moclone_index_\(number) ON \(names[0])(\(Array(names.dropFirst()).list))"
+    }
   }
 
   private func definition(_ table: TableSchema, nullable: Set<String>) throws -> String {
