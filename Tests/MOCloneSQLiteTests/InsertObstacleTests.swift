@@ -146,4 +146,13 @@ import Testing
     }
     #expect(error?.code == .insertRefused && "\(error!)".contains("'slugged'"), "\(error!)")
   }
+
+  @Test func aNewStoreWithTheSameTablesNamesTheCollationToo() throws {
+    let item = Self.item.replacing("name TEXT", with: "name TEXT COLLATE app_order")
+    let store = try store(Self.note + item + Self.rows, isApp: false)
+    let error = #expect(throws: CloneError.self) {
+      try SQLiteGraph(store.writer, model: store.model).makeStore(at: folder.file("new.sqlite").path) { _ in }
+    }
+    #expect("\(error!)".contains("uses the collation 'app_order', which only the app has"), "\(error!)")
+  }
 }

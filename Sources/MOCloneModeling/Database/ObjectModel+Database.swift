@@ -22,7 +22,10 @@ extension ModelDraft {
     importing db: Database, name: String? = nil, options: ModelSourceOptions = ModelSourceOptions()
   ) throws {
     self = try translating {
-      try ModelDraft(importing: db, StoreListing(db), name: name, options: options)
+      let listing = try StoreListing(db)
+      return try db.standingInForCollations(of: listing.schema) {
+        try ModelDraft(importing: db, listing, name: name, options: options)
+      }
     }
   }
 }

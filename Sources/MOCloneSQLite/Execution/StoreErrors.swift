@@ -32,6 +32,14 @@ package enum StoreErrors {
         .storeFailed,
         "an ON DELETE CASCADE or a trigger of the store goes deeper than 1,000 levels, which SQLite refuses",
         help: "delete the objects of the deepest levels first", underlying: error)
+    case .SQLITE_ERROR where Missing(message) != nil:
+      let missing = Missing(message)
+      return CloneError(
+        .storeFailed, missing?.sentence("the store") ?? message, help: missing?.help, underlying: error)
+    case .SQLITE_ERROR where message == "no query solution":
+      return CloneError(
+        .storeFailed, "the key of a table is sorted by a collation that only the app has",
+        help: "do this from code, on a connection that has the collation", underlying: error)
     default: return CloneError(.storeFailed, "the store failed: \(error.description)", underlying: error)
     }
   }

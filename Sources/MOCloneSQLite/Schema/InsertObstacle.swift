@@ -43,7 +43,7 @@ struct InsertObstacle {
 }
 
 /// Something that SQLite does not find, as its message says.
-private enum Missing {
+enum Missing {
   case function(String)
   case collation(String)
   case table(String)

@@ -39,9 +39,13 @@ extension SQLiteGraph {
       let validator = StoreValidator(
         schema: schema, model: model, writes: try TriggerWrites.all(in: access.db))
       let rows = StoreRows(db: access.db, validator: validator)
-      return try validator.findings + rows.refusedInserts() + rows.nullKeys() + rows.nulls()
-        + rows.violations() + rows.unknownDiscriminators() + rows.malformedValues()
-        + validator.orderColumnsHoldNumbers() + rows.checkedDefaults()
+      // What an insert or a foreign key needs is looked for without what stands in for it.
+      let (refused, violations) = try (rows.refusedInserts(), rows.violations())
+      return try access.db.standingInForCollations(of: schema) {
+        try validator.findings + refused + rows.nullKeys() + rows.nulls() + violations
+          + rows.unknownDiscriminators() + rows.malformedValues() + validator.orderColumnsHoldNumbers()
+          + rows.checkedDefaults()
+      }
     }
     // A store with errors may lack what a plan reads.
     return findings.hasErrors ? findings : try findings + spreadEstimates()

@@ -1,3 +1,5 @@
+import Foundation
+import GRDB
 import MOCloneKit
 import Testing
 
@@ -31,6 +33,32 @@ struct OddDatabaseTests {
     try database.check()
     let failures = try database.cloneEach()
     #expect(Set(failures.keys).isSubset(of: oddity.refused), "\(failures)\n\(database.draft.yaml)")
+  }
+
+  @Test func aCollationThatOnlyTheAppHasIsNotNeeded() throws {
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      let collation = DatabaseCollation("unicase") { $0.caseInsensitiveCompare($1) }
+      db.add(collation: collation)
+      try db.execute(
+        sql: """
+          CREATE TABLE kinds (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE unicase);
+          CREATE TABLE fields (kind_id INTEGER NOT NULL, ord INTEGER NOT NULL, name TEXT NOT NULL COLLATE unicase, PRIMARY KEY (kind_id, ord)) WITHOUT ROWID;
+          CREATE TABLE tags (tag TEXT NOT NULL PRIMARY KEY COLLATE unicase, usn INTEGER) WITHOUT ROWID;
+          CREATE UNIQUE INDEX k ON kinds (name); CREATE UNIQUE INDEX f ON fields (name, kind_id);
+          INSERT INTO kinds VALUES (1, 'Basic'); INSERT INTO fields VALUES (1, 0, 'Front'), (1, 1, 'back'); INSERT INTO tags VALUES ('A', 1);
+          """)
+      db.remove(collation: collation)
+    }
+    let database = try ImportedDatabase(queue, options: .init(infersRelationships: true))
+    #expect(database.model.entities.map(\.name) == ["Kind", "Field", "Tag"])
+    try database.check()
+    let findings = try database.graph.storeFindings().map(\.code)
+    #expect(findings.contains(.insertRefused))
+    // What stood in for it would sort an index in another order.
+    #expect(throws: DatabaseError.self) {
+      try queue.write { try $0.execute(sql: "INSERT INTO kinds VALUES (2, 'Cloze')") }
+    }
   }
 
   static let cases: [Case] = [
