@@ -11,21 +11,30 @@ extension ModelAssembly {
     var used = TakenNames()
     for entity in entities { _ = used.claim(entity.name) }
     for target in pair.targets {
-      let words = shape.entities.one(target.table).appending(shape.entities.one(table.id))
+      guard let other = target.table else {
+        let words = PolymorphicPair.kind(target.value).appending(shape.entities.one(table.id))
+        let name = used.claim(words.upperCamel, base + "OfOther")
+        entities.append(
+          EntityDescription(
+            name: name, parent: base, discriminator: DiscriminatorDescription(value: target.value)))
+        note(["These rows refer to nothing, so they have no '\(forward)'."], at: .entity(name))
+        continue
+      }
+      let words = shape.entities.one(other).appending(shape.entities.one(table.id))
       let many = shape.entities.many(table)
-      let name = used.claim(words.upperCamel, base + "Of" + shape.entities[target.table])
-      let backward = taken[target.table, default: TakenNames()].claim(
+      let name = used.claim(words.upperCamel, base + "Of" + shape.entities[other])
+      let backward = taken[other, default: TakenNames()].claim(
         many.lowerCamel, pair.role.appending(many).lowerCamel)
       entities.append(
         EntityDescription(
           name: name, parent: base,
           relationships: [
             RelationshipDescription(
-              name: forward, destination: shape.entities[target.table],
+              name: forward, destination: shape.entities[other],
               isOptional: column?.isRequired != true,
               inverse: backward, columns: [ForeignKeyColumn(pair.keyColumn)])
           ], discriminator: DiscriminatorDescription(value: target.value)))
-      entities[places[target.table]!].relationships.append(
+      entities[places[other]!].relationships.append(
         RelationshipDescription(name: backward, destination: name, isToMany: true, inverse: forward))
     }
     note(
@@ -100,7 +109,9 @@ extension ModelAssembly {
         let others = properties(of: columns.filter { !own.contains($0.sqlName) }, in: table)
       else { continue }
       for i in entities.indices where entities[i].parent == base {
-        let names = others + [entities[i].relationships[0].name]
+        // Null is equal to nothing.
+        guard let reference = entities[i].relationships.first?.name else { continue }
+        let names = others + [reference]
         if !entities[i].uniquenessConstraints.contains(names) {
           entities[i].uniquenessConstraints.append(names)
         }

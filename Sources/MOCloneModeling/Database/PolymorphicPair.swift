@@ -5,10 +5,15 @@ import MOCloneSQL
 struct PolymorphicPair {
   var typeColumn: String
   var keyColumn: String
-  /// What the type column holds, and the table that it means.
-  var targets: [(value: String, table: String)]
+  /// What the type column holds, and the table that it means; nil where no row of that type has a key.
+  var targets: [(value: String, table: String?)]
   /// What both columns have in common.
   var role: NameWords
+
+  /// The words for one object of a type: `App\Models\Post`, `blog.Post` and `posts` are all a post.
+  static func kind(_ type: String) -> NameWords {
+    NameWords(type.split { "\\.:/".contains($0) }.last.map(String.init) ?? type).singular
+  }
 }
 
 /// Finds references of that kind by the names of the columns and the values of the rows.
@@ -56,33 +61,44 @@ struct PolymorphicPairs {
   ) throws -> (PolymorphicPair?, String?) {
     let types = table.values(of: typeColumn)
     if types.classes.isEmpty || types.classes == ["blob"] { return (nil, nil) }
-    guard types.classes == ["text"], !types.hasNull else { return (nil, "some rows have no type") }
-    let values = try TableSurvey(db: db, table: table.schema).strings(typeColumn, most: Self.mostTypes + 1)
-    let targets = values.compactMap { value in target(of: value).map { (value: value, table: $0) } }
-    guard targets.count == values.count, values.count <= Self.mostTypes else {
-      let unknown = values.first { target(of: $0) == nil } ?? ""
-      return targets.isEmpty
-        ? (nil, nil) : (nil, "no table is meant by '\(unknown)'")
+    guard types.classes == ["text"], !types.hasNull else {
+      return (nil, "some rows have no type, and no sub-entity can stand for them")
     }
+    let values = try TableSurvey(db: db, table: table.schema).strings(typeColumn, most: Self.mostTypes + 1)
+    let targets = values.map { (value: $0, table: target(of: $0)) }
+    if targets.allSatisfy({ $0.table == nil }) { return (nil, nil) }
     let pair = PolymorphicPair(typeColumn: typeColumn, keyColumn: keyColumn, targets: targets, role: role)
-    guard targets.allSatisfy({ holds(pair, target: $0, in: table) }) else {
+    let unknown = targets.first { $0.table == nil && !isWithoutKeys(pair, type: $0.value, in: table) }
+    guard unknown == nil, values.count <= Self.mostTypes else {
+      return (nil, unknown.map { "no table is meant by '\($0.value)'" } ?? "it has too many types")
+    }
+    guard targets.allSatisfy({ $0.table == nil || holds(pair, target: $0, in: table) }) else {
       return (nil, "not all of its keys are found")
     }
     return (pair, nil)
   }
 
-  /// The table that a class name means: `App\Models\Post`, `blog.Post` and `posts` mean posts.
+  /// Whether the rows of a type that means no table refer to nothing, so that a sub-entity can do without the reference.
+  private func isWithoutKeys(_ pair: PolymorphicPair, type: String, in table: DatabaseTable) -> Bool {
+    let dialect = db.dialect
+    let keyed = db.answer(
+      "SELECT count(*) FROM (SELECT \(dialect.name(pair.typeColumn)) AS t, \(dialect.name(pair.keyColumn)) AS k "
+        + "FROM \(dialect.table(table.schema.name)) LIMIT \(TableSurvey.mostRows)) r "
+        + "WHERE t = \(dialect.text(type)) AND k IS NOT NULL")
+    return keyed?[0].number == 0 && !NameWords(type).isEmpty
+  }
+
+  /// The table that a class name means.
   private func target(of value: String) -> String? {
-    let name = value.split { "\\.:/".contains($0) }.last.map(String.init) ?? value
-    let words = NameWords(name).singular.key
+    let words = PolymorphicPair.kind(value).key
     let found = contents.tables.filter { entities.one($0.id).key == words && $0.key.count == 1 }
     return found.count == 1 && !entities[found[0].id].isEmpty ? found[0].id : nil
   }
 
   private func holds(
-    _ pair: PolymorphicPair, target: (value: String, table: String), in table: DatabaseTable
+    _ pair: PolymorphicPair, target: (value: String, table: String?), in table: DatabaseTable
   ) -> Bool {
-    guard let other = contents[target.table] else { return false }
+    guard let other = target.table.flatMap({ contents[$0] }) else { return false }
     let dialect = db.dialect
     let (type, key) = (dialect.name(pair.typeColumn), dialect.name(pair.keyColumn))
     let missing = db.answer(
