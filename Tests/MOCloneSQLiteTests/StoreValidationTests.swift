@@ -53,6 +53,26 @@ import Testing
     #expect(found.isEmpty, "\(found.map(\.message))")
   }
 
+  // MARK: Uniqueness
+
+  @Test(arguments: [
+    ("(kind, name)", 0), ("(name)", 0), ("(kind)", 1), ("(name) WHERE name IS NOT NULL", 0),
+    ("(name, code)", 1),
+  ])
+  func whatIsUniqueWithinAKindNeedsNoIndexOverAllKinds(_ index: String, _ missing: Int) throws {
+    let found = try findings(
+      """
+      entities:
+        Item: {abstract: true, discriminator: {column: kind}, attributes: {name: String, code: String?}}
+        Book: {parent: Item, uniquenessConstraints: [[name]]}
+        Film: {parent: Item}
+      """,
+      "CREATE TABLE item(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, code TEXT); CREATE UNIQUE INDEX i ON item\(index)"
+    ).filter { $0.code == .missingUnique }
+    #expect(found.count == missing)
+    #expect(found.allSatisfy { $0.help?.hasSuffix(#"ON "item" ("kind", "name")"#) == true }, "\(found)")
+  }
+
   // MARK: Types
 
   private static func note(_ attribute: String) -> String {

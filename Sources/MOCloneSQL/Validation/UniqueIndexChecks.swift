@@ -114,11 +114,21 @@ extension StoreValidator {
     }
   }
 
+  /// The discriminator of a sub-entity whose objects all have one value there: unique among these is what is unique beside
+  /// that.
+  private func kind(of entity: String) -> [String] {
+    guard model.entity(entity)?.parent != nil, model.concreteEntities(of: entity).count == 1 else {
+      return []
+    }
+    return [mapping[entity].discriminator?.column].compactMap { $0 }
+  }
+
   func constraintsAreUnique() -> [Diagnostic] {
     homes.flatMap { root, table in
-      constraints(of: root.name).compactMap { entity, names, columns -> Diagnostic? in
+      constraints(of: root.name).compactMap { entity, names, own -> Diagnostic? in
+        let columns = kind(of: entity) + own
         let wanted = Set(columns.map(\.sqlName))
-        guard !columns.isEmpty, columns.allSatisfy({ table.column($0) != nil }) else { return nil }
+        guard !own.isEmpty, columns.allSatisfy({ table.column($0) != nil }) else { return nil }
         let isKept =
           table.uniqueColumns.contains { Set($0.map(\.sqlName)).isSubset(of: wanted) }
           || table.indexes.contains { index in
