@@ -90,12 +90,37 @@ extension ModelAssembly {
       entities[i].attributes.filter(\.isOptional).map(\.name)
         + entities[i].relationships.filter(\.isOptional).map(\.name))
     let references = Set(entities[i].relationships.map(\.name))
+    let empty = propertiesWithNulls(of: table)
     func weight(_ names: [String]) -> Int {
-      (optional.isDisjoint(with: names) ? 0 : 2) + (references.isDisjoint(with: names) ? 0 : 1)
+      (empty.isDisjoint(with: names) ? 0 : 4) + (optional.isDisjoint(with: names) ? 0 : 2)
+        + (references.isDisjoint(with: names) ? 0 : 1)
+    }
+    // Where no other identity is sure, it is a key that tells objects apart in every store.
+    if let key = uuidKey(of: table), !constraints.contains(where: { weight($0) < 2 }) {
+      constraints.append([key])
     }
     if let pair = shape.pairs[table.id] { addConstraints(pair, of: table) }
-    entities[i].uniquenessConstraints = (0...3).flatMap { worth in constraints.filter { weight($0) == worth }
+    entities[i].uniquenessConstraints = (0...7).flatMap { worth in constraints.filter { weight($0) == worth }
     }
+  }
+
+  /// The attribute on a key of UUIDs that is one column.
+  private func uuidKey(of table: DatabaseTable) -> String? {
+    guard let key = shape.keys[table.id]?.columns, key.count == 1, key[0].generate == .uuid,
+      let name = attributeNames[table.id]?[key[0].column.sqlName]
+    else { return nil }
+    return entities[places[table.id]!].attributes.contains { $0.name == name && $0.type == .uuid }
+      ? name : nil
+  }
+
+  /// The attributes and to-one relationships that some rows lack.
+  private func propertiesWithNulls(of table: DatabaseTable) -> Set<String> {
+    let columns = table.schema.columns.map(\.name).filter { table.values(of: $0).hasNull }
+    let attributes = columns.compactMap { attributeNames[table.id]?[$0.sqlName] }
+    let references = shape.references.of(table.id).filter { reference in
+      columns.contains { reference.holds($0) }
+    }
+    return Set(attributes + references.compactMap { names[$0]?.forward })
   }
 
   /// A unique index with type and key of a reference to several tables is a constraint of each sub-entity.

@@ -117,6 +117,39 @@ struct ImportedShapesTests {
     #expect(try database.entity("Article").uniquenessConstraints == [["name"], ["main"]])
   }
 
+  @Test func whatNoRowLacksIsABetterIdentityThanWhatSomeLack() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE account (id INTEGER PRIMARY KEY, phone TEXT UNIQUE, email TEXT UNIQUE);
+      INSERT INTO account VALUES (1, NULL, 'a'), (2, '1', 'b');
+      """)
+    #expect(try database.entity("Account").uniquenessConstraints == [["email"], ["phone"]])
+  }
+
+  @Test func aKeyOfUUIDsIsTheIdentityWhereNoOtherIsSure() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE trip (id BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL, code TEXT UNIQUE);
+      CREATE TABLE photo (id BLOB PRIMARY KEY NOT NULL, trip_id BLOB NOT NULL REFERENCES trip(id) ON DELETE CASCADE);
+      CREATE TABLE tag (id BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL UNIQUE);
+      INSERT INTO trip VALUES (x'6e4f3b0a11114aaa8bbb000000000001', 'Alps', NULL);
+      INSERT INTO photo VALUES (x'6e4f3b0a11114aaa8bbb000000000011', x'6e4f3b0a11114aaa8bbb000000000001');
+      INSERT INTO tag VALUES (x'6e4f3b0a11114aaa8bbb000000000021', 'snow');
+      """)
+    try database.check()
+    #expect(try database.entity("Trip").uniquenessConstraints == [["id"], ["code"]])
+    #expect(try database.entity("Photo").uniquenessConstraints == [["id"]])
+    #expect(try database.entity("Tag").uniquenessConstraints == [["name"]])
+    let copy = try DatabaseQueue()
+    try database.queue.backup(to: copy)
+    let target = SQLiteGraph(copy, model: database.model)
+    let report = try target.copy(from: database.graph, CopyRequest())
+    #expect(report.created.isEmpty && report.found["Photo"] == 1)
+    let photo = try #require(try database.graph.objectIDs("Photo").first)
+    _ = try Cloner().clone(photo.entity, keys: [photo.key], in: database.graph)
+    #expect(try database.graph.count("Photo") == 2)
+  }
+
   @Test func numbersWithinAParentAreCountedAndYearsAreCopied() throws {
     let database = try ImportedDatabase(
       """
