@@ -52,8 +52,19 @@ struct Init: RunnableCommand {
         "the password is not written to '\(NewProject.settings)'; set PGPASSWORD, or write it to ~/.pgpass")
     }
     let roots = CloneRoots(model).roots
-    try Console.output.writeAll(
-      FirstSteps(graph: waiting.store(origin.name, model, .reading), roots: roots, store: origin.name).text())
+    var steps = FirstSteps(
+      graph: try waiting.store(origin.name, model, .reading), roots: roots, store: origin.name)
+    if roots.isEmpty { steps.proposals = proposals(in: draft, of: origin) }
+    try Console.output.writeAll(steps.text())
+  }
+
+  /// What '--infer' finds, and the command that shows it.
+  private func proposals(in draft: ModelDraft, of origin: ModelOrigin) -> (count: Int, command: String) {
+    let options = ModelSourceOptions(infersRelationships: true)
+    guard let inferred = infer ? draft : (try? origin.draft(options)) else { return (0, "") }
+    let schemas = schema.map { " --schema \(ShellWord($0).text)" }.joined()
+    let command = "moclone model import \(ShellWord(origin.storeName).text) --infer\(schemas)"
+    return (inferred.proposedRelationships, command)
   }
 }
 

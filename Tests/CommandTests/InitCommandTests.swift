@@ -113,6 +113,31 @@ struct InitCommandTests {
     #expect(try typeNext(run.output, in: other.url).run.output == "8\n")
   }
 
+  @Test func aDatabaseThatDeclaresNoForeignKeysIsSaidToAndWhatNamesSuggestIsNext() throws {
+    let folder = try folder(
+      """
+      CREATE TABLE library_id(id INTEGER PRIMARY KEY, uuid TEXT);
+      CREATE TABLE authors(id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE books(id INTEGER PRIMARY KEY, author_id INTEGER);
+      INSERT INTO library_id VALUES (1, 'x'); INSERT INTO authors VALUES (1, 'a'), (2, 'b'); INSERT INTO books VALUES (1, 2), (2, 1);
+      """)
+    let run = try moclone("init", in: folder.url)
+    #expect(run.output.contains("The database declares no foreign keys"))
+    #expect(run.output.contains("Names and values suggest 1 relationship."))
+    let next = try typeNext(run.output, in: folder.url)
+    #expect(next.command == "moclone model import music.sqlite --infer")
+    #expect(next.run.output.contains("author: {destination: Author"))
+  }
+
+  @Test func anExampleIsNoSingleRowOfSettings() throws {
+    let folder = try folder(
+      """
+      CREATE TABLE library_id(id INTEGER PRIMARY KEY, uuid TEXT); CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT);
+      INSERT INTO library_id VALUES (1, 'x'); INSERT INTO word VALUES (1, 'a'), (2, 'b');
+      """)
+    let run = try moclone("init", in: folder.url)
+    #expect(try typeNext(run.output, in: folder.url).command == "moclone word 1")
+  }
+
   @Test func anEntityNamedLikeACommandAndAKeyThatAShellWouldRead() throws {
     let folder = try folder(
       """

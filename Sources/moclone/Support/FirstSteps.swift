@@ -6,17 +6,34 @@ struct FirstSteps {
   let graph: any StoreGraph
   let roots: [CloneRoots.Root]
   let store: String
+  /// How many relationships names and values suggest, and the command that shows them, where nothing is worth cloning.
+  var proposals = (count: 0, command: "")
 
   private static let shownRoots = 8
   /// A larger store is not copied for a rehearsal.
   private static let greatestCopy = 64 << 20
 
   func text() -> String {
-    guard !roots.isEmpty else {
-      return "No entity owns objects of another one, so a copy is a single object.\n\n"
-        + next(among: graph.model.entities.map(\.name))
-    }
+    if roots.isEmpty { return withoutRoots() }
     return "Worth cloning:\n" + table() + "\n" + next(among: roots.map(\.entity))
+  }
+
+  private func withoutRoots() -> String {
+    let isDeclared = graph.model.entities.contains { !$0.relationships.isEmpty }
+    let reason = isDeclared ? "No" : "The database declares no foreign keys, so no"
+    let start = "\(reason) entity owns objects of another one, and a copy is a single object.\n\n"
+    guard proposals.count > 0 else { return start + next(among: examples) }
+    let found = proposals.count == 1 ? "1 relationship" : "\(proposals.count) relationships"
+    return start + "Names and values suggest \(found).\n\nNext, take what is right into the model:\n"
+      + "  \(proposals.command)\n"
+  }
+
+  /// The entities with several objects first, then those that are related to most, then those with most objects.
+  private var examples: [String] {
+    graph.model.entities.filter { !$0.isAbstract }.map { entity in
+      let count = (try? graph.count(entity.name)) ?? 0
+      return (name: entity.name, rank: (count > 1 ? 1 : 0, entity.relationships.count, count))
+    }.sorted { $0.rank > $1.rank }.map(\.name)
   }
 
   private func table() -> String {

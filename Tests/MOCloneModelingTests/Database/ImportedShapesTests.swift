@@ -144,7 +144,7 @@ struct ImportedShapesTests {
     try database.queue.backup(to: copy)
     let target = SQLiteGraph(copy, model: database.model)
     let report = try target.copy(from: database.graph, CopyRequest())
-    #expect(report.created.isEmpty && report.found["Photo"] == 1)
+    #expect((report.created ?? [:]).isEmpty && report.found?["Photo"] == 1)
     let photo = try #require(try database.graph.objectIDs("Photo").first)
     _ = try Cloner().clone(photo.entity, keys: [photo.key], in: database.graph)
     #expect(try database.graph.count("Photo") == 2)
