@@ -48,9 +48,15 @@ struct Inference {
 
   private func isOpen(_ column: ColumnSchema, of table: DatabaseTable) -> Bool {
     let pair = shape.pairs[table.id]
-    return !table.isInKey(column.name) && !column.isGenerated
+    return (!table.isInKey(column.name) || isCopiedPart(column.name, of: table)) && !column.isGenerated
       && ![pair?.typeColumn, pair?.keyColumn].contains(column.name)
       && !shape.references.hold(column.name, of: table)
+  }
+
+  /// Whether a column is a part of a key that nothing makes, as both columns of a pair are.
+  private func isCopiedPart(_ column: String, of table: DatabaseTable) -> Bool {
+    let key = shape.keys[table.id]?.columns ?? []
+    return key.count > 1 && key.contains { $0.column.sqlName == column.sqlName && $0.generate == nil }
   }
 
   // MARK: Names
@@ -71,8 +77,10 @@ struct Inference {
     if sameName.count == 1, words.words.count > 1 { return sameName[0] }
     let hasEnding = words.words.count > 1 && Self.endings.contains(words.key.last ?? "")
     let stem = hasEnding ? words.dropping(last: 1) : words
-    if hasEnding, stem.key.last == "parent" { return tables.first { $0.id == table.id } }
     let one = stem.singular
+    if stem.key.last == "parent", hasEnding || named[one.key] == nil {
+      return tables.first { $0.id == table.id }
+    }
     // The longest name says most.
     if let words = one.suffixes.first(where: { named[$0] != nil }), hasEnding || words == one.key {
       return named[words]?.first

@@ -44,6 +44,7 @@ enum Noun {
     ("index", "indices"), ("vertex", "vertices"), ("matrix", "matrices"), ("hero", "heroes"),
     ("potato", "potatoes"), ("tomato", "tomatoes"), ("echo", "echoes"), ("menu", "menus"), ("gas", "gases"),
     ("bus", "buses"), ("lens", "lenses"), ("canvas", "canvases"), ("atlas", "atlases"),
+    ("wiki", "wikis"), ("taxi", "taxis"), ("emoji", "emojis"), ("api", "apis"), ("uri", "uris"),
   ]
 
   private static let unchanging: Set<String> = [

@@ -13,7 +13,7 @@ struct ImportedNamesTests {
     ("cameras", "Camera"), ("buses", "Bus"), ("USERS", "User"), ("tbl users", "TblUser"),
     ("status", "Status"),
     ("analysis", "Analysis"), ("children", "Child"), ("URLItems", "URLItem"), ("caches", "Cache"),
-    ("series", "Series"),
+    ("series", "Series"), ("wikis", "Wiki"), ("custom_emojis", "CustomEmoji"),
   ])
   func aTableNamesItsEntityInTheSingular(table: String, entity: String) {
     #expect(NameWords(table).singular.upperCamel == entity)

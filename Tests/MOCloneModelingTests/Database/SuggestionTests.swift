@@ -511,6 +511,38 @@ struct SuggestionTests {
     #expect(try database.entity("Post").relationships.isEmpty)
   }
 
+  @Test func partsOfAKeyAndParentsAreProposedToo() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE roles (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE role_user (user_id INTEGER NOT NULL, role_id INTEGER NOT NULL, PRIMARY KEY (user_id, role_id));
+      CREATE TABLE folders (id INTEGER PRIMARY KEY, parent INTEGER, title TEXT);
+      INSERT INTO users VALUES (1, 'a'), (2, 'b'); INSERT INTO roles VALUES (1, 'x'), (2, 'y');
+      INSERT INTO role_user VALUES (1, 1), (1, 2), (2, 2); INSERT INTO folders VALUES (1, NULL, 'r'), (2, 1, 's'), (3, 2, 't');
+      """, options: .init(infersRelationships: true))
+    let yaml = database.draft.yaml
+    #expect(yaml.contains("#     user: {destination: User, inverse: roleUsers, column: user_id}"), "\(yaml)")
+    #expect(yaml.contains("#     role: {destination: Role, inverse: roleUsers, column: role_id}"))
+    #expect(
+      yaml.contains("#     parent: {destination: Folder, optional: true, inverse: children, column: parent}"))
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Test
+        store: {naming: snakeCase}
+        entities:
+          User: {table: users, attributes: {name: String?}, relationships: {roleUsers: {destination: RoleUser, toMany: true, inverse: user}}}
+          Role: {table: roles, attributes: {name: String?}, relationships: {roleUsers: {destination: RoleUser, toMany: true, inverse: role}}}
+          RoleUser:
+            primaryKey: [user_id, role_id]
+            relationships:
+              user: {destination: User, inverse: roleUsers, column: user_id}
+              role: {destination: Role, inverse: roleUsers, column: role_id}
+        """)
+    let clone = try Cloner().clone("User", keys: [1], in: SQLiteGraph(database.queue, model: model))
+    #expect(clone.cloned == ["User": 1, "RoleUser": 2])
+  }
+
   @Test func nothingIsProposedUnlessAskedFor() throws {
     #expect(try !ImportedDatabase(Self.undeclared).draft.yaml.contains("Maybe a relationship"))
   }
