@@ -27,7 +27,7 @@ struct PolymorphicPairs {
   /// The first pair of a table that every row fits, and for each other one a sentence that says why it is not modelled.
   func pair(of table: DatabaseTable) throws -> (pair: PolymorphicPair?, reasons: [String]) {
     var first: PolymorphicPair?
-    var reasons: [String] = []
+    var reasons = genericKeys(of: table)
     for column in table.schema.columns where !column.isGenerated {
       let words = NameWords(column.name)
       guard words.words.count > 1, words.key.last == "type", !references.hold(column.name, of: table),
@@ -45,6 +45,17 @@ struct PolymorphicPairs {
       }
     }
     return (first, reasons)
+  }
+
+  /// Django names the table of such a key in a row of another table.
+  private func genericKeys(of table: DatabaseTable) -> [String] {
+    guard let type = references.of(table.id).first(where: { $0.target == "django_content_type" }),
+      let key = table.schema.column("object_id")?.name, !references.hold(key, of: table)
+    else { return [] }
+    return [
+      "'\(key)' is a key of the table that '\(type.columns[0])' means, which no model can express: clones and copies "
+        + "keep it as it is, whatever row has it in the target."
+    ]
   }
 
   private func keyColumn(_ role: NameWords, in table: DatabaseTable) -> String? {

@@ -107,9 +107,11 @@ struct ReferenceNames {
     let (own, other) = (join.ends[end], join.ends[1 - end])
     let table = join.table.words
     let many = contents[own.target].map(entities.many) ?? NameWords(words: [])
-    let role = role(own)
+    // Prisma calls the two columns of each join table so.
+    let isUnnamed = ["A", "B"].contains { own.columns == [$0] }
+    let role = isUnnamed ? entities.one(own.target) : role(own)
     let named = role.key == entities.one(own.target).key ? many : role.plural
-    return own.target == other.target || role.key != entities.one(own.target).key
+    return own.target == other.target && !isUnnamed || role.key != entities.one(own.target).key
       ? [named.lowerCamel, many.lowerCamel, table.lowerCamel, table.appending(named).lowerCamel]
       : [many.lowerCamel, table.lowerCamel, table.appending(many).lowerCamel]
   }

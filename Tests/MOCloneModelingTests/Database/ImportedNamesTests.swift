@@ -71,6 +71,18 @@ struct ImportedNamesTests {
       ])
   }
 
+  @Test func theListsOfPrismasJoinTablesAreNamedAfterWhatIsInThem() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE Category (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE Post (id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE _CategoryToPost (A INTEGER NOT NULL REFERENCES Category(id) ON DELETE CASCADE, B INTEGER NOT NULL REFERENCES Post(id) ON DELETE CASCADE);
+      CREATE UNIQUE INDEX u ON _CategoryToPost (A, B);
+      """)
+    #expect(try database.entity("Category").relationships.map(\.name) == ["posts"])
+    #expect(try database.entity("Post").relationships.map(\.name) == ["categories"])
+    try database.check()
+  }
+
   @Test func aTreeHasChildrenAndAListHasANext() throws {
     let database = try ImportedDatabase(
       "CREATE TABLE node (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES node ON DELETE CASCADE, next_node_id INTEGER UNIQUE REFERENCES node)"

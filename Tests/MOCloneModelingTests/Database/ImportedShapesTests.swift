@@ -272,6 +272,18 @@ struct ImportedShapesTests {
     #expect(!comments.contains { $0.hasPrefix("'subject_type' and") })
   }
 
+  @Test func aKeyWhoseTableDjangoNamesHasAComment() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE django_content_type (id INTEGER PRIMARY KEY, model TEXT);
+      CREATE TABLE tagged (id INTEGER PRIMARY KEY, object_id INTEGER NOT NULL, content_type_id INTEGER NOT NULL REFERENCES django_content_type(id));
+      """)
+    try database.check()
+    let comments = database.draft.comments[.entity("Tagged"), default: []]
+    #expect(
+      comments.contains { $0.hasPrefix("'object_id' is a key of the table that 'content_type_id' means") })
+  }
+
   // MARK: What is left out
 
   @Test func viewsVirtualTablesAndMigrationsAreLeftOutWithAComment() throws {
