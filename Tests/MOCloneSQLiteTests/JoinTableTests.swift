@@ -186,6 +186,60 @@ import Testing
     #expect(try graph.object("Note", key: 1).destinations("items").last?.id == item)
   }
 
+  private func folders(_ keys: String, _ folders: String, items: String = "") throws -> StoreFixture {
+    try StoreFixture(
+      """
+      entities:
+        Folder:
+          primaryKey: [{column: id\(keys)}]
+          attributes: {name: String?}
+          relationships:
+            parent: {destination: Folder, optional: true, inverse: children}
+            children: {destination: Folder, toMany: true, ordered: true, orderColumn: place, inverse: parent}
+            items: {destination: Item, toMany: true, ordered: true, orderColumn: place, inverse: folder}
+        Item:
+          primaryKey: [{column: id\(keys)}]
+          attributes: {name: String?}
+          relationships: {folder: {destination: Folder, optional: true, inverse: items}}
+      """,
+      """
+      CREATE TABLE folder(id PRIMARY KEY NOT NULL, name TEXT, parent_id REFERENCES folder(id), place INTEGER);
+      CREATE TABLE item(id PRIMARY KEY NOT NULL, name TEXT, folder_id REFERENCES folder(id), place INTEGER);
+      INSERT INTO folder VALUES \(folders);
+      \(items)
+      """.replacing("id PRIMARY", with: keys.isEmpty ? "id INTEGER PRIMARY" : "id TEXT PRIMARY"))
+  }
+
+  @Test func aClonedTreeKeepsItsPositions() throws {
+    let tree = """
+      (1, 'root', NULL, NULL), (2, 'dev', 1, 0), (3, 'c', 2, 20), (4, 'a', 2, 0), (5, 'b', 2, 1), (6, 'x', 3, 0)
+      """
+    let store = try folders("", tree)
+    try store.clone("Folder", 2)
+    // The root itself joins the list of its original.
+    let added = "SELECT parent_id, place, name FROM folder WHERE id > 6 ORDER BY 1, 2"
+    #expect(try store.rows(added) == ["1|1|dev", "7|0|a", "7|1|b", "7|20|c", "8|0|x"])
+    let copies = try folders("", tree)
+    try copies.clone("Folder", 2, CloneRequest(count: 2))
+    let places = "SELECT place, name FROM folder WHERE id > 6 AND parent_id > 6 ORDER BY 1, 2"
+    #expect(
+      try copies.rows(places) == ["0|a", "0|a", "0|x", "0|x", "1|b", "1|b", "20|c", "20|c"])
+  }
+
+  @Test func listsOfRandomKeysKeepPositionsThatOrderThem() throws {
+    let store = try folders(
+      ", generate: uuid", "('f', 'f', NULL, NULL), ('g', 'g', 'f', 0)",
+      items: """
+        INSERT INTO item VALUES ('1', 'c', 'f', 20), ('2', 'a', 'f', 0), ('3', 'b', 'f', 1),
+          ('4', 'd', 'g', 7), ('5', 'e', 'g', 7), ('6', 'f', 'g', 7);
+        """)
+    try store.clone("Folder", ObjectKey(["f"]))
+    // Equal positions are read in the order of the keys, so the new members are numbered.
+    #expect(
+      try store.rows("SELECT place, name FROM item WHERE length(folder_id) > 1 ORDER BY name")
+        == ["0|a", "1|b", "20|c", "1|d", "2|e", "3|f"])
+  }
+
   @Test(arguments: ["", "WITHOUT ROWID"])
   func pairsWithinOneTable(option: String) throws {
     let store = try StoreFixture(

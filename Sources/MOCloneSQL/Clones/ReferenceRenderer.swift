@@ -272,8 +272,10 @@ struct ReferenceRenderer {
       return given == .none ? "NULL" : end(of: values) + " + " + distance
     }
     let isCopied = layout.copiesPositions(reference, in: tablePlan)
+    let counted = dialect.cast(positions.first(distance), tablePlan.table.column(column)?.type)
+    // What keeps its position has no rank.
     let inside = asksInside(variant).choose(
-      isCopied ? original : positions.first(distance), else: "NULL")
+      isCopied ? original : "coalesce(\(counted), \(original))", else: "NULL")
     let appended = isInList.choose(end(of: owners("s")) + " + " + distance, else: "NULL")
     return isInside(variant).choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
   }
@@ -287,30 +289,44 @@ struct ReferenceRenderer {
   /// How far behind the end of its list an object comes.
   private var distance: String { layout.mapping.positions.distance("m." + tablePlan.rankColumn(index)) }
 
-  /// The statement that ranks the objects in the lists they join, where positions cannot be copied.
+  /// The statement that ranks the objects in the lists they join, where positions cannot be copied without a look at them.
   ///
   /// Copies join a list outside one after another; a root that was not in the list it is given to comes last.
   var ranking: String {
-    let lists = reference.key.columns.indices.map { part in
+    let owners = reference.key.columns.indices.map { part in
       notation(part).asReferenced(
         tablePlan.choose { variant in
           isObject(given(variant)) ? givenValue(part) : dialect.column("s", reference.key.columns[part])
         })
     }
+    let lists = owners + ownList
     let isLate = tablePlan.choose { variant in
       isObject(given(variant)) ? "NOT (\(isAmong))" : "FALSE"
     }
     let copy = tablePlan.hasCopy ? ["m.copy"] : []
     let order = copy + [isLate, dialect.column("s", reference.orderColumn!)] + tablePlan.key("s")
     let isHolder = tablePlan.any { holds($0) ? .always : .never }
-    let place = "row_number() OVER (PARTITION BY \((lists + ownList).list) ORDER BY \(order.list)) AS place"
-    let ranked = Select(
-      ["m.seq AS number", place], from: layout.rows(of: tablePlan) + (tablePlan.hasCopy ? joins : [])
-    ).where(isHolder)
+    let rows = Select([], from: layout.rows(of: tablePlan) + (isParent ? [] : joins)).where(isHolder)
+    let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"
+    let place = keepsPosition(in: lists, of: rows).choose("NULL", else: rank)
+    let ranked = rows.with(["m.seq AS number", "\(place) AS place"])
     return Update(
       dialect.temporary(tablePlan.map), assignments: [(tablePlan.rankColumn(index), "x.place")],
       from: From(ranked, as: "x", dialect: dialect)
     ).where(.equal(["x.number"], [dialect.name(tablePlan.map) + ".seq"])).text(dialect)
+  }
+
+  /// Whether an object stays where it is: in the list of a clone, where nothing else is, unless keys order some of its
+  /// members, since the new ones may come in another order.
+  private func keepsPosition(in lists: [String], of rows: Select) -> Condition {
+    let joinsClones = tablePlan.any { holds($0) && !isGiven($0) ? isInside($0) : .never }
+    let names = lists.indices.map { "l\($0)" }
+    let members = rows.where(joinsClones).with(
+      zip(lists, names).map { "\($0) AS \($1)" }
+        + ["\(dialect.column("s", reference.orderColumn!)) AS p"])
+    let undecided = Select(names, from: From(members, as: "x", dialect: dialect))
+      .grouped(by: names + ["p"]).having(.sql("count(*) > 1"))
+    return joinsClones && !Condition.among(lists, query: undecided, dialect: dialect)
   }
 
   /// Whether the root's original is in the list that the root is given to.
