@@ -161,6 +161,56 @@ struct CopyCommandTests {
     )
   }
 
+  @Test(
+    "a cut-out says what is left behind, also of objects like those that come, and nothing where there is none"
+  )
+  func cutOutWithoutChildren() throws {
+    let file = folder + "/boxes.yml"
+    let text = """
+      version: 1
+      name: Boxes
+      entities:
+        Box:
+          attributes: {name: String}
+          relationships: {folders: {destination: Folder, toMany: true, inverse: box}}
+        Folder:
+          attributes: {name: String}
+          relationships:
+            box: {destination: Box, optional: true, inverse: folders}
+            parent: {destination: Folder, optional: true, inverse: children}
+            children: {destination: Folder, toMany: true, inverse: parent, userInfo: {exclude: ""}}
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    try StoreFile(path("boxes")).place(emptyFor: ObjectModel(contentsOf: URL(fileURLWithPath: file)))
+    let queue = try DatabaseQueue(path: path("boxes"))
+    try queue.write {
+      try $0.execute(
+        sql: """
+          INSERT INTO box(id, name) VALUES (1, 'box');
+          INSERT INTO folder(id, name, box_id, parent_id)
+            VALUES (1, 'a', 1, NULL), (2, 'b', 1, 1), (3, 'c', NULL, 2);
+          """)
+    }
+    func cut(_ name: String, _ arguments: String...) throws -> Finished {
+      let options = [
+        "--model", file, "--store", path("boxes"), "--into", path(name), "--keep-keys", "--missing", "null",
+      ]
+      return try run("moclone", ["clone"] + arguments + options)
+    }
+    let note = "Not taken along, because the model excludes it: 'Folder.children'."
+    let box = try cut("one", "box", "1")
+    #expect(box.status == 0 && box.errors.contains(note), "\(box.errors)")
+    #expect(try rows("one", "SELECT name FROM folder ORDER BY 1") == ["a", "b"])
+    try queue.write { try $0.execute(sql: "DELETE FROM folder WHERE id = 3") }
+    let whole = try cut("two", "box", "1")
+    #expect(whole.status == 0 && !whole.errors.contains("Not taken along"), "\(whole.errors)")
+    // What one root leaves behind is the other one.
+    let both = try cut("three", "folder", "1", "2")
+    #expect(both.status == 0 && !both.errors.contains("Not taken along"), "\(both.errors)")
+    let parent = try cut("four", "folder", "1")
+    #expect(parent.status == 0 && parent.errors.contains(note), "\(parent.errors)")
+  }
+
   @Test("a mapping lists the keys of clones in both stores, and is written over neither of them")
   func mappingIntoAnotherStore() throws {
     let clone = ["clone", "customer", "2", "--store", path("a"), "--model", folder + "/shop.yml"]

@@ -1,9 +1,25 @@
 import MOCloneModel
 
+/// A relationship over which a subtree may leave something behind.
+package struct OpenEnd: Sendable {
+  package var relationship: RelationshipDescription
+  /// Whether objects of the subtree stay related by it to each other, because one of its sides asks for that.
+  package var isKeptInside: Bool
+
+  package init(_ relationship: RelationshipDescription, isKeptInside: Bool) {
+    self.relationship = relationship
+    self.isKeptInside = isKeptInside
+  }
+}
+
 /// A graph that subtrees are cut out of, and come into.
 package protocol SubtreeGraph: ObjectGraph {
   /// The objects that a plan clones with some roots.
   func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID]
+
+  /// Those of some relationships, by qualified name, over which objects that a plan clones with some roots lead to
+  /// something that is left behind.
+  func leavingBehind(_ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]) throws -> Set<String>
 
   /// Whether `passing` takes keys of every kind.
   var passesEveryKey: Bool { get }
@@ -31,6 +47,28 @@ extension ObjectGraph {
 
 extension SubtreeGraph {
   package var passesEveryKey: Bool { true }
+
+  package func leavingBehind(
+    _ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]
+  ) throws -> Set<String> {
+    try walkedBehind(ends, by: plan, roots)
+  }
+
+  /// The same, found object by object.
+  package func walkedBehind(_ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]) throws -> Set<String>
+  {
+    let members = try members(of: plan, roots)
+    let known = Set(members)
+    let left = try ends.filter { end in
+      try members.contains { member in
+        guard model.isKind(member.entity, of: end.relationship.entity) else { return false }
+        return try destinations(end.relationship.name, of: member).contains {
+          !end.isKeptInside || !known.contains($0)
+        }
+      }
+    }
+    return Set(left.map(\.relationship.qualifiedName))
+  }
 
   package func cloned(
     _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, request: CutRequest,

@@ -289,6 +289,17 @@ public final class PostgresGraph: StoreGraph {
     }
   }
 
+  package func leavingBehind(
+    _ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]
+  ) throws -> Set<String> {
+    let run = CloneRun(keepsMapping: true)
+    return try look(holding: tables(.reads, of: plan)) { access in
+      guard try makesTables() else { return try walkedBehind(ends, by: plan, roots) }
+      return try CloneExecutor(session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
+        .leavingBehind(ends, of: existing(roots, plan: plan, access: access))
+    }
+  }
+
   package func withRows<Result>(
     makesTables: Bool, _ body: (SourceRows) throws -> Result
   ) throws -> Result? {

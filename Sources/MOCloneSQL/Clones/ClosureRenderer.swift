@@ -355,6 +355,24 @@ struct ClosureRenderer {
     return Select([], from: from + leading(relationship, source: source)).where(condition)
   }
 
+  /// Selects what a relationship leads to from the objects found, but for those among them that stay related; nil where
+  /// none of them has it.
+  func outside(_ end: OpenEnd) -> Select? {
+    let relationship = end.relationship
+    guard let source = layout.tablePlan(of: relationship.entity) else { return nil }
+    let holders = source.nodes.filter { $0.plan(of: relationship) != nil }
+    let isHolder: Condition =
+      holders.count == source.nodes.count
+      ? .always : holders.map { Variant($0).condition("p", in: source) }.any
+    let rows = Select(
+      ["1"], from: From("\(dialect.temporary(source.map)) p", joins: leading(relationship, source: source))
+    ).where(isHolder)
+    guard end.isKeptInside, let target = layout.tablePlan(of: relationship.destination) else { return rows }
+    let inside = Select(target.old("d"), from: From("\(dialect.temporary(target.map)) d"))
+    return rows.with(target.key("s"))
+      .where(!Condition.among(target.key("s"), query: inside, dialect: dialect))
+  }
+
   /// The condition by which a row `s` names the parent `p`; nil where it does not name its key.
   private func leading(_ key: ForeignKeyMapping, source: CloneTablePlan) -> Condition? {
     let parts = key.references.map { source.keyPart($0) }
@@ -377,10 +395,10 @@ struct ClosureRenderer {
     case .foreignKey(let key):
       return [own, .ordered(row, on: key.leads(from: "q", to: "s", in: dialect))]
     case .join(let join):
-      let keys = join.references.map { name in
-        "p.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
-      }
-      return [
+      let parts = join.references.compactMap { source.keyPart($0) }
+      let isByKey = parts.count == join.references.count
+      let keys = isByKey ? parts.map { "p.o\($0)" } : dialect.columns("q", join.references)
+      return (isByKey ? [] : [own]) + [
         .ordered("\(dialect.table(join.table)) j", on: .equal(keys, dialect.columns("j", join.columns))),
         .ordered(
           row,

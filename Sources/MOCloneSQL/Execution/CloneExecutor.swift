@@ -90,6 +90,36 @@ package final class CloneExecutor<Session: CloneSession> {
     }
   }
 
+  /// The relationships, by qualified name, over which objects of the closures lead to something that is left behind: a
+  /// statement for each. The run keeps its mapping.
+  package func leavingBehind(_ ends: [OpenEnd], of roots: [ObjectID]) throws -> Set<String> {
+    let renderer = ClosureRenderer(layout: layout)
+    // What one root leaves behind another one may bring.
+    let isCompared = roots.count > 1
+    var left: [String: Set<[StoredValue]>] = [:]
+    var came: [String: Set<[StoredValue]>] = [:]
+    _ = try each(roots) { root, _ in
+      try find(root)
+      for end in ends {
+        guard let outside = renderer.outside(end) else { continue }
+        let canCome = end.isKeptInside && layout.tablePlan(of: end.relationship.destination) != nil
+        let rows = try statements.rows(isCompared && canCome ? outside : outside.limited(to: 1))
+        left[end.relationship.qualifiedName, default: []].formUnion(rows)
+      }
+      for tablePlan in isCompared ? layout.tablePlans : [] {
+        let map = From("\(layout.dialect.temporary(tablePlan.map)) m")
+        came[tablePlan.name, default: []].formUnion(
+          try statements.rows(Select(tablePlan.old("m"), from: map)))
+      }
+    }
+    return Set(
+      ends.filter { end in
+        let root = plan.model.rootEntity(of: end.relationship.destination)
+        let others = end.isKeptInside ? came[root] ?? [] : []
+        return !(left[end.relationship.qualifiedName] ?? []).isSubset(of: others)
+      }.map(\.relationship.qualifiedName))
+  }
+
   private func find(_ root: ObjectID) throws {
     try bindKeyOffsets()
     try bind(root)

@@ -59,6 +59,11 @@ struct CloneOperation {
     try executing(prepared(), roots: roots) { try $0.originals($1) }
   }
 
+  /// Those of some relationships over which these objects lead to something that is left behind.
+  func leavingBehind(_ ends: [OpenEnd], _ roots: [ObjectID]) throws -> Set<String> {
+    try executing(prepared(), roots: roots) { try $0.leavingBehind(ends, of: $1) }
+  }
+
   /// Finds one closure after another, and hands out its objects.
   func eachClosure(of roots: [ObjectID], _ body: ([ClosurePart]) throws -> Void) throws {
     try executing(prepared(), roots: roots) { try $0.eachClosure(of: $1, body) }

@@ -11,6 +11,15 @@ extension SQLiteGraph: SubtreeGraph {
     }
   }
 
+  package func leavingBehind(
+    _ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]
+  ) throws -> Set<String> {
+    try look { access in
+      try CloneOperation(access: access, plan: plan, run: CloneRun(keepsMapping: true))
+        .leavingBehind(ends, roots)
+    }
+  }
+
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path

@@ -46,20 +46,26 @@ struct SubtreeOptions: ParsableArguments {
     }
   }
 
-  private func noteLeftBehind(by plan: ClonePlan) {
+  private func noteLeftBehind(by plan: ClonePlan, _ roots: [ObjectID], in source: any MovingStore) {
     let mapping = SchemaMapping(plan.model)
-    func note(_ reason: String, where isMeant: (RelationshipPlan) -> Bool) {
-      let names = plan.leftBehind(where: isMeant).map { "'\($0)'" }
-      if !names.isEmpty { Console.note("not taken along, because \(reason): \(names.listed())") }
-    }
-    note("the model excludes it") { $0.reason == .excludedByAnnotation }
-    note("the model says 'onClone: link', and the foreign key is in the related object") { planned in
+    let excluded = plan.ends { $0.reason == .excludedByAnnotation }
+    let linked = plan.ends { planned in
       let (entity, name) = (planned.relationship.entity, planned.relationship.name)
       guard planned.rule == .link, case .inverseForeignKey = mapping[entity].relationships[name] else {
         return false
       }
       return true
     }
+    guard !excluded.isEmpty || !linked.isEmpty else { return }
+    // Where nobody can look, each may leave something behind.
+    let left = try? source.leavingBehind(excluded + linked, by: plan, roots)
+    func note(_ reason: String, _ ends: [OpenEnd]) {
+      let names = ends.map(\.relationship.qualifiedName).filter { left?.contains($0) ?? true }
+      guard !names.isEmpty else { return }
+      Console.note("not taken along, because \(reason): \(names.map { "'\($0)'" }.listed())")
+    }
+    note("the model excludes it", excluded)
+    note("the model says 'onClone: link', and the foreign key is in the related object", linked)
   }
 
   func clone(
@@ -80,7 +86,7 @@ struct SubtreeOptions: ParsableArguments {
     let request = try CutRequest(
       identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),
       keepsKeys: keepKeys, keepsMapping: mapping != nil)
-    if keepKeys { noteLeftBehind(by: plan) }
+    if keepKeys { noteLeftBehind(by: plan, roots, in: source) }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
     let run = MoveRun(isDryRun: isDryRun, shownBy: line)
@@ -131,21 +137,12 @@ struct SubtreeOptions: ParsableArguments {
 }
 
 extension ClonePlan {
-  /// Those of some relationships that leave something behind: to-many ones to entities of which nothing else is cloned, and
-  /// to-one ones that are empty then, since no other object brings their destinations.
-  fileprivate func leftBehind(where isMeant: (RelationshipPlan) -> Bool) -> [String] {
-    let taken = Set(nodes.map(\.entity))
+  /// Some relationships of the objects of a subtree, each once.
+  fileprivate func ends(where isMeant: (RelationshipPlan) -> Bool) -> [OpenEnd] {
     let asked = askedNames
-    return nodes.flatMap { node in
-      node.relationships.filter { planned in
-        let relationship = planned.relationship
-        guard isMeant(planned) else { return false }
-        guard !relationship.isToMany else {
-          return taken.isDisjoint(with: model.concreteEntities(of: relationship.destination))
-        }
-        let isAsked = model.inverse(of: relationship).map { asked.contains($0.qualifiedName) } ?? false
-        return node.isRoot || !isAsked
-      }
-    }.map(\.relationship.qualifiedName).uniqued()
+    return nodes.flatMap(\.relationships).filter(isMeant).map(\.relationship).uniqued(by: \.qualifiedName).map { relationship in
+      let sides = [relationship, model.inverse(of: relationship)].compactMap { $0?.qualifiedName }
+      return OpenEnd(relationship, isKeptInside: !asked.isDisjoint(with: sides))
+    }
   }
 }
