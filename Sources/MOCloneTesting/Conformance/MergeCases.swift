@@ -88,6 +88,7 @@ extension ConformanceSuite {
       let identities: IdentityRequest = ["Box": ["name"], "Slot": ["label"], "Note": ["title", "box"]]
       let report = try graph.dedupe(DedupeRequest(["Box", "Slot"], identifiedBy: identities, tie: .skip))
       found.equal(report.merged, ["Box": 1], "what was merged")
+      found.equal(report.skipped?.count, 1, "how often the tie was named")
       found.equal(try boxes[0].texts("slots", "code").sorted(), ["a", "b"], "the slots of the box")
     },
     ConformanceCase("merge: ordered members of both ends' duplicates stand once, where they stand first") {

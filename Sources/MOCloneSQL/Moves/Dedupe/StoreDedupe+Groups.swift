@@ -16,19 +16,21 @@ extension StoreDedupe {
     }
     if hasKinds {
       try skip(
-        search, groups: renderer.mixedGroups(search),
+        search, standing: standing, groups: renderer.mixedGroups(search),
         reason: "they share \(search.unit.identity.names), but they have different entities")
     }
     if request.tie == .skip {
       try skip(
-        search, groups: renderer.tiedGroups(search, standing: standing),
+        search, standing: standing, groups: renderer.tiedGroups(search, standing: standing),
         reason: "neither the dates nor the numbers of values decide which object stays")
     }
   }
 
   /// The members of some groups, group by group, with mark and key behind the group's number.
-  private func members(_ search: DedupeRenderer.Search, of groups: Select) throws -> [[[StoredValue]]] {
-    byGroup(try runner.answers(renderer.members(search, of: groups)))
+  private func members(
+    _ search: DedupeRenderer.Search, standing: DedupeRenderer.Search? = nil, of groups: Select
+  ) throws -> [[[StoredValue]]] {
+    byGroup(try runner.answers(renderer.members(search, standing: standing, of: groups)))
   }
 
   /// Rows that begin with the number of their group, group by group.
@@ -52,13 +54,26 @@ extension StoreDedupe {
       members.map { $0.map { layout.id($0, from: 1, in: search.table) } }, unit: search.unit)
   }
 
-  private mutating func skip(_ search: DedupeRenderer.Search, groups: Select, reason: String) throws {
-    let members = try members(search, of: groups)
+  private mutating func skip(
+    _ search: DedupeRenderer.Search, standing: DedupeRenderer.Search?, groups: Select, reason: String
+  ) throws {
+    let members = try members(search, standing: standing, of: groups)
     for rows in members {
       let place = rows.map { layout.id($0, from: 1, in: search.table).description }.joined(separator: ", ")
-      if seen.insert(.init(place: place, reason: reason)).inserted { report.skip(place, reason) }
+      let isRepeated = isKnown(rows, standing)
+      let isNew = seen.insert(.init(place: place, reason: reason)).inserted
+      if isNew, !isRepeated { report.skip(place, reason) }
     }
     if !members.isEmpty { try runner.execute(renderer.leaveAlone(search, groups)) }
+  }
+
+  /// Whether the same objects were left alone before, by whatever keys.
+  private mutating func isKnown(_ rows: [[StoredValue]], _ standing: DedupeRenderer.Search?) -> Bool {
+    guard let standing else { return false }
+    let names = Set(rows.map { Array($0.suffix(2)) })
+    // What was not equal then has no name.
+    guard !names.contains([.null, .null]) else { return false }
+    return !leftAlone[standing.members.sql, default: []].insert(names).inserted
   }
 
   /// Lets the caller's closure choose what stays.

@@ -32,6 +32,8 @@ struct StoreDedupe {
   let deletion: SetDeletion
   var report: MoveReport
   var seen: Set<MoveReport.Skipped> = []
+  /// The groups that were left alone, by what was equal before anything was merged and the places of their members there.
+  var leftAlone: [String: Set<Set<[StoredValue]>>] = [:]
 
   init(
     db: any MovingConnection, graph: any ObjectGraph, layout: StoreLayout, plan: DedupePlan,

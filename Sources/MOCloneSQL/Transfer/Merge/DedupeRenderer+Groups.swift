@@ -18,11 +18,15 @@ extension DedupeRenderer {
       "\(search.members.sql) b", on: .equal(["b.g", "b.rank"], ["a.g", "2"]) && isTied("a", "b"))
     let tied = Select(["a.g"], from: search.members.rows("a") + [second]).where(.equal(["a.rank"], ["1"]))
     guard let standing else { return tied }
-    let before = From.Join.left(
-      "\(standing.members.sql) q", on: .equal(search.table.keys("q.o"), search.table.keys("m.o")))
-    let equal = Select(["m.g"], from: search.rows + [before]).grouped(by: ["m.g"])
+    let equal = Select(["m.g"], from: search.rows + [before(search, standing)]).grouped(by: ["m.g"])
       .having(.sql("count(q.g) = count(*) AND count(DISTINCT q.g) = 1"))
     return tied.where(.among(["a.g"], query: equal, dialect: dialect))
+  }
+
+  /// Leads from the members `m` to what they were before anything was merged.
+  private func before(_ search: Search, _ standing: Search) -> From.Join {
+    .left(
+      "\(standing.members.sql) q", on: .equal(search.table.keys("q.o"), search.table.keys("m.o")))
   }
 
   /// Each group `g` with the least key of its members, which puts the groups in order.
@@ -42,11 +46,14 @@ extension DedupeRenderer {
       dialect)
   }
 
-  /// Group, mark and key of the members of some groups.
-  package func members(_ search: Search, of groups: Select) -> String {
+  /// Group, mark and key of the members of some groups; behind them group and rank of each before anything was merged,
+  /// which stay what they are where keys change.
+  package func members(_ search: Search, standing: Search? = nil, of groups: Select) -> String {
     let keys = search.table.keys("m.o")
     let some = leastKeys(search).where(.among(["g"], query: groups, dialect: dialect))
-    return byGroup(search, ["m.g", "m.entity"] + keys, of: some, thenBy: keys)
+    return byGroup(
+      search, ["m.g", "m.entity"] + keys + (standing == nil ? [] : ["q.g", "q.rank"]), of: some,
+      standing.map { [before(search, $0)] } ?? [], thenBy: keys)
   }
 
   package func leaveAlone(_ search: Search, _ groups: Select) -> String {
