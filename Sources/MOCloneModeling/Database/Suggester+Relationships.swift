@@ -49,14 +49,30 @@ extension Suggester {
     }
   }
 
-  /// One-to-one relationships over which an object would clone its owner; the validator finds them.
+  /// One-to-one relationships over which an object would clone its owner, and lists by which parts of an owner come to
+  /// what another owner of its kind has; the validator finds them.
   private func ownersLeftOut() -> [ModelDraft.Suggestion] {
-    ModelValidator.validate(model).filter { $0.code == .climbsToOwner }.compactMap { finding in
+    let owners = owners
+    return ModelValidator.validate(model).filter { $0.code == .climbsToOwner }.flatMap {
+      finding -> [ModelDraft.Suggestion] in
       let path = finding.path.components
-      guard path.count > 3, let relationship = model.relationship(path[3], of: path[1]),
-        relationship.isOptional, !isReferenced(relationship)
-      else { return nil }
-      return exclude(relationship, "cloned alone, it would clone its owner as well")
+      guard path.count > 3, let relationship = model.relationship(path[3], of: path[1]) else { return [] }
+      let reason = "\(path[1].withArticle) belongs to its \(relationship.destination) as well"
+      let owner = model.rootEntity(of: relationship.destination)
+      let lists = listsTaking(relationship.entity).filter {
+        isPart(model.rootEntity(of: $0.entity), of: owner, owners)
+      }
+      let isFree = relationship.isOptional && !isReferenced(relationship)
+      return (isFree ? [exclude(relationship, "cloned alone, it would clone its owner as well")] : [])
+        + lists.map { exclude($0, reason) }
+    }
+  }
+
+  /// The lists that take objects of an entity along.
+  private func listsTaking(_ entity: String) -> [RelationshipDescription] {
+    model.entities.flatMap(\.relationships).filter {
+      $0.isToMany && $0.destination == entity && $0.userInfo.isEmpty
+        && model.inverse(of: $0)?.isToMany == false
     }
   }
 

@@ -262,6 +262,23 @@ struct SuggestionTests {
     #expect(found == ["Account.transactions exclude: "])
   }
 
+  /// A trip's clone would come to another trip, whose cover is one of its photos.
+  @Test(arguments: ["trip_id INTEGER PRIMARY KEY", "id INTEGER PRIMARY KEY, trip_id INTEGER NOT NULL UNIQUE"])
+  func theOnlyRowOfAnOwnerIsNotTakenAlongWithItsOtherParts(_ key: String) throws {
+    let sql = """
+      CREATE TABLE trip (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE photo (id INTEGER PRIMARY KEY, trip_id INTEGER NOT NULL REFERENCES trip ON DELETE CASCADE);
+      CREATE TABLE cover (\(key) REFERENCES trip ON DELETE CASCADE,
+        photo_id INTEGER NOT NULL REFERENCES photo ON DELETE CASCADE);
+      INSERT INTO trip VALUES (1, 'a'), (2, 'b'); INSERT INTO photo VALUES (1, 1), (2, 1), (3, 2);
+      INSERT INTO cover (trip_id, photo_id) VALUES (1, 2), (2, 1);
+      """
+    #expect(try suggestions(sql) == ["Photo.covers exclude: "])
+    let database = try ImportedDatabase(sql, annotated: true)
+    let cloned = try Cloner().clone("Trip", keys: [1], in: database.graph).cloned
+    #expect(cloned == ["Trip": 1, "Photo": 2, "Cover": 1])
+  }
+
   @Test func theKindOfRowsIsNotTheirOwner() throws {
     let found = try suggestions(
       """
