@@ -43,7 +43,7 @@ struct Suggester {
       if more.count == all.count { break }
       all = more
     }
-    return all
+    return sound(withoutRepetitions(all + treeSuggestions(beside: all)))
   }
 
   private static let mostRounds = 8

@@ -279,6 +279,37 @@ struct SuggestionTests {
     #expect(cloned == ["Trip": 1, "Photo": 2, "Cover": 1])
   }
 
+  private static let posts = """
+    CREATE TABLE account (id INTEGER PRIMARY KEY, name TEXT, email TEXT, phone TEXT);
+    CREATE TABLE post (id INTEGER PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+      reply_to_id INTEGER REFERENCES post ON DELETE SET NULL, boosted_id INTEGER REFERENCES post ON DELETE CASCADE);
+    INSERT INTO account (name) VALUES ('a'), ('b'); INSERT INTO post VALUES (1, 1, NULL, NULL), (2, 1, 1, 1);
+
+    """
+
+  @Test(arguments: [
+    ("", []),
+    ("INSERT INTO post VALUES (3, 2, 1, NULL)", ["Post.replies exclude: "]),
+    ("INSERT INTO post VALUES (3, 2, NULL, 1)", ["Post.boostedPosts exclude: "]),
+  ])
+  func rowsOfOthersThatReferToARowAreNotTakenAlong(_ more: String, _ expected: [String]) throws {
+    #expect(try suggestions(Self.posts + more) == expected)
+  }
+
+  /// A copied post has the whole thread, and a copied comment its replies.
+  @Test func repliesInAThreadAreTakenAlong() throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT, email TEXT, phone TEXT);
+      CREATE TABLE post (id INTEGER PRIMARY KEY, title TEXT, place TEXT, phone TEXT);
+      CREATE TABLE post_comment (id INTEGER PRIMARY KEY, post_id INTEGER NOT NULL REFERENCES post ON DELETE CASCADE,
+        user_id INTEGER NOT NULL REFERENCES user ON DELETE CASCADE, parent_id INTEGER REFERENCES post_comment);
+      INSERT INTO user (name) VALUES ('a'), ('b'); INSERT INTO post (title) VALUES ('a');
+      INSERT INTO post_comment VALUES (1, 1, 1, NULL), (2, 1, 2, 1);
+      """)
+    #expect(found == ["User.postComments exclude: "])
+  }
+
   @Test func theKindOfRowsIsNotTheirOwner() throws {
     let found = try suggestions(
       """
