@@ -17,7 +17,8 @@ extension Suggester {
         return owning.filter { !isContent(table, of: $0.0) }.map { exclude($0.1, reason) }
       }
       let free = owning.filter { !settled.contains(.relationship($0.1)) }
-      let rows = sharedRows(table, owning: free, owners: owners)
+      let rows =
+        sharedRows(table, owning: free, owners: owners) + givenRows(table, owning: free, owners: owners)
       shared += rows
       return rows + mentions(owning)
     }
@@ -236,6 +237,47 @@ extension Suggester {
     guard shape.names.isPlain(other) || isEither else { return false }
     let (entity, owner) = (shape.entities[other.target], shape.entities[nearest.target])
     return isPart(entity, of: owner, owners) || nearest.isOptional && isPart(owner, of: entity, owners)
+  }
+
+  /// Where rows name what they are on in two columns, as label links and members do, they belong to that, and not to the
+  /// label, the kind or the person that they give it.
+  private func givenRows(
+    _ table: DatabaseTable, owning: [(TableReference, RelationshipDescription)],
+    owners: [String: Set<String>]
+  ) -> [ModelDraft.Suggestion] {
+    guard let pair = shape.pairs[table.id] else { return [] }
+    return owning.filter { reference, _ in
+      let owner = shape.entities[reference.target]
+      let isOfOneAggregate = pair.targets.contains {
+        $0.table == reference.target || isPart(shape.entities[$0.table], of: owner, owners)
+      }
+      return !isOfOneAggregate
+        && (isLookup(reference.target) || isLink(table, to: reference.target)
+          || isPerson(reference, after: pair, in: table))
+    }.map {
+      exclude($1, "\(shape.entities[table.id].withArticle) belongs to its '\(pair.role.lowerCamel)' as well")
+    }
+  }
+
+  /// Whether the table is called by a target and no other owner, as `label_links` and `taggings` are.
+  private func isLink(_ table: DatabaseTable, to target: String) -> Bool {
+    let (name, words) = (shape.entities.one(table.id).key, shape.entities.one(target).key)
+    guard let last = name.last, let word = words.last else { return false }
+    return Self.joins.contains(last) && name.dropLast().elementsEqual(words)
+      || last.hasPrefix(word) && last.hasSuffix("ing")
+  }
+
+  private static let people: Set<String> = ["user", "person", "member", "author"]
+
+  /// Whether a reference leads to a person, and the row names what it is on before.
+  private func isPerson(
+    _ reference: TableReference, after pair: PolymorphicPair, in table: DatabaseTable
+  ) -> Bool {
+    func place(_ column: String) -> Int? {
+      table.schema.columns.firstIndex { $0.name.sqlName == column.sqlName }
+    }
+    guard let own = place(pair.keyColumn), let other = place(reference.columns[0]) else { return false }
+    return own < other && Self.people.contains(shape.entities.one(reference.target).key.last ?? "")
   }
 
   /// By entity, what owns its objects.

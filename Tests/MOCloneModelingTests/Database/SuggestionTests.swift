@@ -310,6 +310,35 @@ struct SuggestionTests {
     #expect(found == ["User.postComments exclude: "])
   }
 
+  /// The parts of an order belong to it, whatever they are.
+  @Test(arguments: [
+    ("label", "label_links", "owner_id, item_type, item_id", true),
+    ("tags", "taggings", "owner_id, item_type, item_id", true),
+    ("user", "member", "item_type, item_id, owner_id", true),
+    ("orders", "line", "owner_id, item_type, item_id", false),
+  ])
+  func rowsThatAreOnOneOfSeveralTablesBelongToIt(
+    _ other: String, _ table: String, _ columns: String, _ isTakenAlong: Bool
+  ) throws {
+    let types = [
+      "item_type": "item_type TEXT", "item_id": "item_id INTEGER",
+      "owner_id": "owner_id INTEGER REFERENCES \(other) ON DELETE CASCADE",
+    ]
+    let declared = columns.split(separator: ", ").compactMap { types[String($0)] }.joined(separator: ", ")
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE \(other) (id INTEGER PRIMARY KEY, title TEXT, place TEXT, phone TEXT);
+      CREATE TABLE issue (id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE photo (id INTEGER PRIMARY KEY, path TEXT);
+      CREATE TABLE \(table) (id INTEGER PRIMARY KEY, \(declared));
+      INSERT INTO \(other) (id) VALUES (1); INSERT INTO issue VALUES (1, 'a'); INSERT INTO photo VALUES (1, 'p');
+      INSERT INTO \(table) (owner_id, item_type, item_id) VALUES (1, 'Issue', 1), (1, 'Photo', 1);
+      """, annotated: true)
+    try database.check()
+    let cloned = try Cloner().clone("Issue", keys: [1], in: database.graph).cloned
+    #expect(cloned.count == (isTakenAlong ? 2 : 1), "\(database.draft.yaml)")
+  }
+
   @Test func theKindOfRowsIsNotTheirOwner() throws {
     let found = try suggestions(
       """
