@@ -55,6 +55,18 @@ struct SchemaReaderTests {
     #expect(table.columns.map(\.hasDefault) == [false, false, true, false])
   }
 
+  /// Rows that were there before may break one that is NOT VALID.
+  @Test func aCheckThatSaysNothingElseMakesAColumnRequired() throws {
+    let table = try table(
+      "t",
+      """
+      CREATE TABLE t(a int CHECK (a IS NOT NULL), "B c" text CHECK ("B c" IS NOT NULL), d int CHECK (d > 0),
+        e int CHECK (e IS NOT NULL OR d > 1), f int);
+      ALTER TABLE t ADD CHECK (f IS NOT NULL) NOT VALID
+      """)
+    #expect(table.columns.map(\.isRequired) == [true, true, false, false, false])
+  }
+
   @Test func aGeneratedColumnTellsWhatItIsComputedFrom() throws {
     let column = try column(named: "g", "int GENERATED ALWAYS AS (first * 2 + length(\"last\")) STORED")
     #expect(column.isGenerated && !column.hasDefault && column.sequence == nil)

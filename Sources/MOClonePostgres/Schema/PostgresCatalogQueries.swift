@@ -10,6 +10,13 @@ enum PostgresCatalogQueries {
   private static let isCounted =
     "pg_catalog.pg_get_expr(e.adbin, e.adrelid) ~ '^nextval\\(''([^'']|'''')*''::regclass\\)$'"
 
+  /// Whether a CHECK that all rows meet says that the column is not null, and nothing else.
+  private static let isCheckedNotNull = """
+    EXISTS (SELECT FROM pg_catalog.pg_constraint k
+      WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND k.convalidated AND k.conkey = ARRAY[a.attnum]
+        AND pg_catalog.pg_get_expr(k.conbin, k.conrelid) = '(' || quote_ident(a.attname) || ' IS NOT NULL)')
+    """
+
   /// Name, type, base type, the same with its limits, collation, is required, is generated, has a default, inputs, sequence,
   /// what else makes a key: an expression or a function that asks a sequence, so that each value is another one.
   ///
@@ -28,7 +35,7 @@ enum PostgresCatalogQueries {
     SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), b.typname,
       pg_catalog.format_type(b.oid, CASE WHEN l.oid = a.atttypid THEN a.atttypmod ELSE l.limits END),
       CASE WHEN b.typname = 'citext' THEN 'citext' ELSE \(collation("a.attcollation")) END,
-      a.attnotnull OR (SELECT bool_or(p.required) FROM part p WHERE p.type = a.atttypid),
+      a.attnotnull OR (SELECT bool_or(p.required) FROM part p WHERE p.type = a.atttypid) OR \(isCheckedNotNull),
       a.attgenerated <> '',
       a.attgenerated = '' AND (a.atthasdef OR a.attidentity <> ''
         OR (SELECT bool_or(p.has_default) FROM part p WHERE p.type = a.atttypid)),

@@ -18,6 +18,11 @@ package struct CheckText {
     }
   }
 
+  /// The columns that a condition keeps from being null, and does nothing else, as SQL compares names.
+  package var filledColumns: Set<String> {
+    conditions.reduce(into: []) { $0.formUnion(SQLToken.filledColumns(in: $1.text) ?? []) }
+  }
+
   /// The conditions that read one column and no other one.
   package func conditions(onlyOf column: String, among columns: [String]) -> [String] {
     let others = Set(columns.map(\.sqlName)).subtracting([column.sqlName])

@@ -94,6 +94,17 @@ package struct SQLToken: Equatable, Sendable {
   }
 }
 
+extension SQLToken {
+  /// The columns of which a condition says that they are not null, as SQL compares names; nil where it says more.
+  package static func filledColumns(in condition: String) -> Set<String>? {
+    let words = all(in: condition).map(\.name).filter { $0 != "(" && $0 != ")" }
+    let parts = words.split { $0 == "and" }
+    let says = ["is not null", "not null", "notnull"]
+    guard parts.allSatisfy({ says.contains($0.dropFirst().joined(separator: " ")) }) else { return nil }
+    return Set(parts.compactMap(\.first))
+  }
+}
+
 /// What no PRAGMA tells of an index: its expressions, and the rows it holds.
 package struct IndexText: Equatable {
   package private(set) var columns: [String] = []

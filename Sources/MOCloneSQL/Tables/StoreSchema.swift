@@ -161,6 +161,7 @@ package struct ColumnSchema: Sendable, Equatable {
   /// As declared; empty where nothing is.
   package var type: String
   package var collation: String
+  /// Whether it is NOT NULL, or a CHECK says nothing else.
   package var isRequired: Bool
   package var isGenerated: Bool
   package var hasDefault: Bool = false

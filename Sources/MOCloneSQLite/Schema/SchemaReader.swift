@@ -61,6 +61,7 @@ package struct SchemaReader {
     let isGenerated = rows.contains { $0["hidden"] as Int > 1 }
     let generated = isGenerated ? GeneratedText(listed["sql"] ?? "", columns: rows.map { $0["name"] }) : nil
     let checked = checked(listed["sql"] ?? "")
+    let filled = checked.isEmpty ? [] : CheckText(listed["sql"] ?? "").filledColumns
     return TableSchema(
       name: name,
       columns: zip(rows, metadata).map { row, metadata in
@@ -69,6 +70,7 @@ package struct SchemaReader {
           isRequired: row["required"], isGenerated: row["hidden"] as Int > 1, hasDefault: row["has_default"],
           inputs: generated?.inputs(of: row["name"]) ?? [])
         column.isChecked = checked.contains(column.name.sqlName)
+        column.isRequired = column.isRequired || filled.contains(column.name.sqlName)
         return column
       },
       rowidColumn: isRowid ? key[0] : nil, isAutoincrement: metadata.contains { $0.isAutoincrement },

@@ -81,6 +81,19 @@ struct ImportedShapesTests {
     #expect(try database.entity("Truck").attributes.map(\.name) == ["axles"])
   }
 
+  @Test func whatACheckKeepsFromBeingNullIsRequired() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE space (id INTEGER PRIMARY KEY);
+      CREATE TABLE project (id INTEGER PRIMARY KEY, name TEXT CHECK (length(name) < 9), "Code" TEXT CHECK (code NOTNULL),
+        space_id INTEGER REFERENCES space, CONSTRAINT has_space CHECK ((space_id IS NOT NULL)),
+        note TEXT CHECK (note IS NOT NULL OR name IS NOT NULL));
+      """)
+    try database.check()
+    #expect(try !database.relationship("space", of: "Project").isOptional)
+    #expect(try database.entity("Project").attributes.map(\.isOptional) == [true, false, true])
+  }
+
   @Test func compositeAndSharedKeysAreMapped() throws {
     let database = try ImportedDatabase(
       """
