@@ -77,7 +77,7 @@ extension ModelAssembly {
     // SQLite lists the last index first.
     let isReversed = !shape.contents.schema.dialect.hasTypes
     for index in isReversed ? table.schema.indexes.reversed() : table.schema.indexes
-    where index.isUnique && index.condition == nil {
+    where index.isUnique && index.isOfAllValues {
       let columns = index.columns.compactMap(\.name)
       guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
         !constraints.contains(where: { Set($0) == Set(names) }),
@@ -128,7 +128,7 @@ extension ModelAssembly {
     let base = shape.entities[table.id]
     let own = [pair.typeColumn, pair.keyColumn].names
     for index in table.schema.indexes
-    where index.isUnique && index.condition == nil && !index.isPrimaryKey {
+    where index.isUnique && index.isOfAllValues && !index.isPrimaryKey {
       let columns = index.columns.compactMap(\.name)
       guard columns.count == index.columns.count, own.isSubset(of: columns.names),
         let others = properties(of: columns.filter { !own.contains($0.sqlName) }, in: table)

@@ -122,13 +122,21 @@ struct TableReferences {
       table: table.id, target: target.id, columns: order.map { columns[$0] },
       references: order.map { references[$0] }, onDelete: onDelete, referencesKey: referencesKey,
       isOptional: free.contains { table.schema.column($0)?.mayBeEmpty == true },
-      isUnique: table.schema.uniqueColumns.contains { $0.names.isSubset(of: names) })
+      isUnique: table.schema.uniqueColumns.contains { $0.names.isSubset(of: names) }
+        || table.schema.indexes.contains { $0.keepsApart(names) })
   }
 }
 
 extension ColumnSchema {
   /// Whether rows may have no value; what is computed from nothing is always the same.
   fileprivate var mayBeEmpty: Bool { !isRequired && !(isGenerated && inputs.isEmpty) }
+}
+
+extension IndexSchema {
+  /// Whether no two rows have the same values in some columns, although rows without may be left out.
+  fileprivate func keepsApart(_ names: Set<String>) -> Bool {
+    isUnique && isOfAllValues && columns.allSatisfy { $0.name.map { names.contains($0.sqlName) } ?? false }
+  }
 }
 
 extension Sequence<String> {

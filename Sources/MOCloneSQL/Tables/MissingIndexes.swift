@@ -132,9 +132,9 @@ extension IndexSchema {
   /// Whether every row whose columns have values is in the index: all rows, or all that are not null there.
   package func holdsAll(_ columns: [String]) -> Bool {
     guard let condition else { return true }
-    let words = SQLToken.all(in: condition).map(\.name).filter { $0 != "(" && $0 != ")" }
-    return columns.contains { column in
-      words == [column.sqlName, "is", "not", "null"] || words == [column.sqlName, "notnull"]
-    }
+    return SQLToken.filledColumns(in: condition)?.isSubset(of: columns.map(\.sqlName)) == true
   }
+
+  /// Whether it keeps apart all rows with equal values, of which a null is none.
+  package var isOfAllValues: Bool { holdsAll(columns.compactMap(\.name)) }
 }

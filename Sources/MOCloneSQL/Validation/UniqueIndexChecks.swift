@@ -19,7 +19,7 @@ extension StoreValidator {
 
   private func repeats(_ index: IndexSchema, in table: TableSchema, known: [Set<String>]) -> Bool {
     guard index.isUnique || index.isExclusion, !index.isPrimaryKey else { return false }
-    if index.condition == nil, let names = index.names, known.contains(Set(names)) { return false }
+    if index.isOfAllValues, let names = index.names, known.contains(Set(names)) { return false }
     var found: [[String]: Bool] = [:]
     return !index.read(in: table).contains { isRenewed($0, in: table, &found) }
   }

@@ -48,6 +48,25 @@ struct SuggestionTests {
     #expect(found == ["User.nick exclude: "])
   }
 
+  /// Nulls are equal to nothing, so an index that leaves them out keeps apart no fewer rows.
+  @Test func anIndexThatLeavesOutNullsIsAConstraint() throws {
+    let sql = """
+      CREATE TABLE user (id INTEGER PRIMARY KEY, uri TEXT, host TEXT, name TEXT, is_local INTEGER);
+      CREATE TABLE badge (id INTEGER PRIMARY KEY, user_id INTEGER REFERENCES user ON DELETE CASCADE);
+      CREATE UNIQUE INDEX a ON user (uri) WHERE uri IS NOT NULL;
+      CREATE UNIQUE INDEX b ON user (host, name) WHERE (host IS NOT NULL) AND name IS NOT NULL;
+      CREATE UNIQUE INDEX c ON user (name) WHERE is_local IS NOT NULL;
+      CREATE UNIQUE INDEX d ON badge (user_id) WHERE user_id IS NOT NULL;
+      INSERT INTO user VALUES (1, 'a', NULL, 'a', NULL); INSERT INTO badge VALUES (1, 1);
+      """
+    #expect(try suggestions(sql).contains("User.uri exclude: "))
+    let database = try ImportedDatabase(sql, annotated: true)
+    #expect(try database.entity("User").uniquenessConstraints == [["uri"], ["host", "name"]])
+    #expect(try !database.relationship("badge", of: "User").isToMany)
+    let cloned = try Cloner().clone("User", keys: [1], in: database.graph).cloned
+    #expect(cloned == ["User": 1, "Badge": 1])
+  }
+
   /// Without it every clone of a team that has players would be refused, so it is more than a suggestion.
   @Test func rowsThatWouldRepeatUniqueValuesAreNotTakenAlong() throws {
     let database = try ImportedDatabase(
