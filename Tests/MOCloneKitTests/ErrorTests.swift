@@ -45,7 +45,7 @@ struct ErrorTests {
     case misspeltExclusion = "did you mean 'isDone'?"
     case noIdentity = "expected [ENTITY=]NAME[,NAME]"
     case wrongValue = "expected true or false"
-    case repeatedValue = "annotate it with 'rebuild' or 'exclude', or give "
+    case repeatedValue = "give a new value with --set"
     case ownGraphInside = "use 'SQLiteGraph.with(db, model: model)' or "
 
     func run(_ graph: SQLiteGraph, _ queue: DatabaseQueue, note: ObjectKey) throws {

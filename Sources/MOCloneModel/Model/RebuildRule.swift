@@ -56,3 +56,21 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
     allCases.filter(\.isUnique).map { "rebuild: \($0.rawValue)" }
   }
 }
+
+extension ObjectModel {
+  /// What to do where clones would repeat unique values: not all can be made by a rule, or be missing.
+  ///
+  /// - Parameter canBeRoot: whether it can be the object that is cloned, to which values can be given.
+  package func advice(repeating names: [String], of entity: String, canBeRoot: Bool) -> String {
+    let attributes = names.compactMap { attribute($0, of: entity) }
+    let relationships = names.compactMap { relationship($0, of: entity) }
+    let isUnknown = attributes.isEmpty && relationships.isEmpty
+    let isMade = attributes.contains { RebuildRule.unique(for: $0.type) != nil }
+    let isLeftOut = attributes.contains(where: \.isOptional) || relationships.contains(where: \.isOptional)
+    let rules = [isMade || isUnknown ? "'rebuild'" : nil, isLeftOut || isUnknown ? "'exclude'" : nil]
+      .compactMap(\.self)
+    let annotation = "annotate \(names.count > 1 ? "one of them" : "it") with \(rules.alternatives)"
+    if canBeRoot { return (rules.isEmpty ? "" : annotation + ", or ") + "give a new value with --set" }
+    return rules.isEmpty ? "exclude a relationship over which a clone comes to such objects" : annotation
+  }
+}

@@ -38,7 +38,9 @@ extension Suggester {
           repeated.append(names)
         }
       }
-      if !repeated.isEmpty { judgeWays(to: table, repeating: repeated, &found) }
+      if repeated.isEmpty { continue }
+      judgeWays(to: table, repeating: repeated, &found)
+      judgeOnlyRows(of: table, entity: entity.name, repeating: repeated, &found)
     }
     return found
   }
@@ -90,6 +92,35 @@ extension Suggester {
         if areAllCopied(names, with: way.forward.destination, among: ways, &found) { continue }
         found.all.append(
           exclude(way.back, "copies of these rows would repeat unique values: \(Self.list(names))"))
+      }
+    }
+  }
+
+  /// The lists of other tables' rows, each of which is the only one of a row of the table and cannot be without it, as the
+  /// notes on an item each belong to an item of their own: a clone would repeat that one's unique values.
+  private func judgeOnlyRows(
+    of table: DatabaseTable, entity: String, repeating repeated: [[String]], _ found: inout UniqueSuggestions
+  ) {
+    for only in shape.objectReferences where only.target == table.id && only.table != table.id {
+      guard let forward = forward(only), !forward.isOptional, forward.userInfo.isEmpty,
+        model.inverse(of: forward)?.isToMany == false
+      else { continue }
+      for reference in shape.references.of(only.table) where reference != only {
+        guard let list = owning(reference), list.isToMany else { continue }
+        let owner = model.rootEntity(of: list.entity)
+        let owners = copied(with: list.entity, &found).union([owner])
+        let staying = repeated.first { names in
+          !names.contains { name in
+            model.relationship(name, of: entity).map { owners.contains(model.rootEntity(of: $0.destination)) }
+              ?? false
+          }
+        }
+        guard let staying else { continue }
+        found.all.append(
+          exclude(
+            list,
+            "each of these rows needs \(entity.withArticle) of its own, whose copy would repeat unique values: "
+              + Self.list(staying)))
       }
     }
   }

@@ -14,12 +14,15 @@ extension CheckRenderer {
         else { return nil }
         let isRepeated = columns.map { .isNotNull(original($0)) }
           .reduce(variant.condition("m", in: tablePlan)) { $0 && $1 }
+        let help = layout.plan.model.advice(
+          repeating: constraint, of: variant.entity, canBeRoot: tablePlan.hasRoot)
         return RunCheck(
           tablePlan: tablePlan.index, entity: variant.entity, isOfUniqueValues: true,
           sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isRepeated)
         ) { original, _ in
-          CloneError.notMadeUnique(constraint, of: original.entity, value: "the same", original: original)
-            .failures[0]
+          CloneError.notMadeUnique(
+            constraint, of: original.entity, value: "the same", original: original, help: help
+          ).failures[0]
         }
       }
     }

@@ -182,8 +182,8 @@ struct ConstraintErrors {
       "\(failure.names) of \(object?.description ?? tablePlan.name) \(failure.areUnique) in the table "
         + "'\(tablePlan.table.name)'\(failure.scope), but no rule gives the clone a new value "
         + "(\(failure.message))",
-      help: "annotate \(failure.properties.count > 1 ? "one of them" : "it") with 'rebuild' or 'exclude'"
-        + (canBeRoot ? ", or give a value with --set" : ""),
+      help: layout.plan.model.advice(
+        repeating: failure.properties.uniqued(), of: object?.entity ?? tablePlan.name, canBeRoot: canBeRoot),
       entity: tablePlan.name, property: failure.properties.first, object: object, underlying: error)
   }
 }

@@ -69,7 +69,9 @@ struct CloneWriter {
           guard index.insert(row) != nil else { continue }
           throw CloneError.notMadeUnique(
             index.constraint, of: index.entity, value: index.text(row),
-            original: graph.objectID(workspace.closure.originals[table][place], in: table))
+            original: graph.objectID(workspace.closure.originals[table][place], in: table),
+            help: graph.model.advice(
+              repeating: index.constraint, of: index.entity, canBeRoot: table == root.table))
         }
       }
     }
@@ -137,16 +139,13 @@ extension [String] {
 extension CloneError {
   /// A unique attribute that no rule makes new.
   public static func notMadeUnique(
-    _ constraint: [String], of entity: String, value: String, original: ObjectID
+    _ constraint: [String], of entity: String, value: String, original: ObjectID, help: String
   ) -> CloneError {
     let names = constraint.joined(separator: ", ")
     return CloneError(
       .uniqueValue,
       "\(names) of \(entity) \(constraint.areUnique), but the clone of \(original) would repeat \(value)",
-      help:
-        "annotate \(constraint.count > 1 ? "one of them" : "it") with 'rebuild' or 'exclude', or give a new "
-        + "value with --set",
-      entity: entity, property: constraint[0], object: original)
+      help: help, entity: entity, property: constraint[0], object: original)
   }
 
   /// A required relationship that the clone of an original would leave empty.
