@@ -327,7 +327,7 @@ struct SuggestionTests {
     """
 
   @Test(arguments: [
-    ("", []),
+    ("", [String]()),
     ("INSERT INTO post VALUES (3, 2, 1, NULL)", ["Post.replies exclude: "]),
     ("INSERT INTO post VALUES (3, 2, NULL, 1)", ["Post.boostedPosts exclude: "]),
   ])
