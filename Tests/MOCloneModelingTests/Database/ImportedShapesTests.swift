@@ -86,8 +86,8 @@ struct ImportedShapesTests {
       """
       CREATE TABLE space (id INTEGER PRIMARY KEY);
       CREATE TABLE project (id INTEGER PRIMARY KEY, name TEXT CHECK (length(name) < 9), "Code" TEXT CHECK (code NOTNULL),
-        space_id INTEGER REFERENCES space, CONSTRAINT has_space CHECK ((space_id IS NOT NULL)),
-        note TEXT CHECK (note IS NOT NULL OR name IS NOT NULL));
+        note TEXT CHECK (note IS NOT NULL OR name IS NOT NULL), space_id INTEGER REFERENCES space,
+        CONSTRAINT has_space CHECK ((space_id IS NOT NULL)));
       """)
     try database.check()
     #expect(try !database.relationship("space", of: "Project").isOptional)
