@@ -140,7 +140,8 @@ extension ClonePlan {
   /// Some relationships of the objects of a subtree, each once.
   fileprivate func ends(where isMeant: (RelationshipPlan) -> Bool) -> [OpenEnd] {
     let asked = askedNames
-    return nodes.flatMap(\.relationships).filter(isMeant).map(\.relationship).uniqued(by: \.qualifiedName).map { relationship in
+    return nodes.flatMap(\.relationships).filter(isMeant).map(\.relationship).uniqued(by: \.qualifiedName).map
+    { relationship in
       let sides = [relationship, model.inverse(of: relationship)].compactMap { $0?.qualifiedName }
       return OpenEnd(relationship, isKeptInside: !asked.isDisjoint(with: sides))
     }
