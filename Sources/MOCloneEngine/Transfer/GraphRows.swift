@@ -163,6 +163,7 @@ extension TransferPlan {
       }
       entity.givenPaths = Set(given.map(\.description))
       entity.overwritten = rules.overwritten(of: entity, modified: modified, mapping: mapping)
+      entity.unique = Set(entity.attributes.filter(rules.isUnique).map(\.name))
       return entity
     }
     let pairs = formed.filter { relationship in
@@ -178,8 +179,7 @@ extension TransferPlan {
 }
 
 extension CopyRules {
-  /// What an existing object can take over: references that are no part of its key, and values that need not be unique.
-  /// Those that are its key are named too, since they are refused where they differ.
+  /// What an existing object can take over: references that are no part of its key, and values. Those that are its key are named too, since they are refused where they differ.
   fileprivate func overwritten(
     of entity: TransferPlan.Entity, modified: ModifiedRule, mapping: SchemaMapping
   ) -> Set<String> {
@@ -188,7 +188,7 @@ extension CopyRules {
       if case .relationship(let name, _) = part.source, !map.isInKey(name) { name } else { nil }
     }
     let values = compared(of: entity.name, modified).filter {
-      !isUnique($0) && map.attributes[$0.name]?.keyPart == nil
+      map.attributes[$0.name]?.keyPart == nil && !($0.type == .transformable && isUnique($0))
     }
     return Set(entity.references.map(\.name)).subtracting(inKey).union(values.map(\.name))
   }

@@ -183,6 +183,11 @@ public struct MoveReport: Codable, Sendable, Equatable {
       + "store; a copy with --overwrite gives it to this one"
   }
 
+  /// Why a null of an object that exists stays.
+  package static func notFilled(_ name: String) -> String {
+    "its '\(name)' does not come along: it is unique, and another object has the value or would get it, too"
+  }
+
   /// A run that brought nothing sets no mark.
   ///
   /// - Throws: `CloneError` (`empty-input`).

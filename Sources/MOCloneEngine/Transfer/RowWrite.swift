@@ -55,6 +55,7 @@ struct RowWrite {
     for row in rows.rows.indices { try rows.about(row) { try refer(row) } }
     for list in rows.lists { try refer(list) }
     for row in rows.rows.indices where !isNew(row) { try rows.about(row) { try overwrite(row) } }
+    if policy.existing == .fill { try fillUnique() }
     for number in rows.plan.pairs.indices { try join(number) }
     try number()
     for row in rows.rows.indices where isNew(row) { checkRequired(row) }
@@ -147,7 +148,7 @@ struct RowWrite {
     else { return }
     let layout = graph.entity(of: object)
     for (attribute, value) in zip(entity.attributes, rows.rows[row].values) {
-      guard let value, entity.overwritten.contains(attribute.name),
+      guard let value, entity.overwritten.contains(attribute.name), !entity.unique.contains(attribute.name),
         let column = graph.column(attribute.name, of: layout)
       else { continue }
       if attribute.name == modified.name { dated.insert(object) }

@@ -21,6 +21,8 @@ public struct TransferPlan: Sendable {
     public var missing: [String]
     /// What objects that exist already can take of their rows, by name.
     package var overwritten: Set<String> = []
+    /// Those of them that a copy does not give to an object where another one has them or would get them.
+    package var unique: Set<String> = []
     /// Paths of the identity whose ends rows give themselves, so that no reference need lead there.
     package var givenPaths: Set<String> = []
 

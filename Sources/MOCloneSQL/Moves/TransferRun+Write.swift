@@ -18,8 +18,13 @@ extension TransferRun {
     guard let relationship = reference.reference.forward,
       let query = writes.withoutPartner(reference, of: stream)
     else { return }
+    try skip(query, of: stream, reason: MoveReport.partnerKept(relationship))
+  }
+
+  /// Takes down the rows that a query selects, with what of them does not come along.
+  private func skip(_ query: Select, of stream: RowStream, reason: String) throws {
     let found = try statements.objects(stream, query)
-    for (object, _) in found { report.skip("\(object)", MoveReport.partnerKept(relationship)) }
+    for (object, _) in found { report.skip("\(object)", reason) }
     guard !found.isEmpty else { return }
     let all = try statements.number(query.with(["count(*)"]))
     if all > found.count { report.unlisted = (report.unlisted ?? 0) + all - found.count }
@@ -195,6 +200,9 @@ extension TransferRun {
       let counts = try statements.counts(fill.count, of: stream.table)
       for (entity, count) in counts { report.add(count, entity, to: \.updated) }
       _ = try overwrite(stream, fill) { try swapping(fill.update) }
+      for (name, query) in differences.unfilled(stream) {
+        try skip(query, of: stream, reason: MoveReport.notFilled(name))
+      }
     }
   }
 

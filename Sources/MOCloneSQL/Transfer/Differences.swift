@@ -21,6 +21,10 @@ package struct Differences {
     var stored: String
     /// Where it can be filled.
     var isFilled = false
+    /// Whether it may be one object's alone, so that it is filled only where no other one has or gets it.
+    var isUnique = false
+    /// The attribute; nil for columns of the stores alone, and for references.
+    var attribute: AttributeColumn?
     /// Nil where values are the same only byte by byte.
     var notation: AttributeColumn?
     /// The column of an attribute or of the stores alone.
@@ -163,19 +167,25 @@ package struct Differences {
         case let isTyped = stored.base.map({ !TypedColumns.isText($0) }) ?? false,
         let value = isTyped ? stream.value(column.column, "s") : stream.plain(column.column, "s")
       else { return nil }
-      let isFree = !stored.isRequired && !layout.rules!.isUnique(attribute)
+      let isUnique = layout.rules!.isUnique(attribute) || table.schema.isInUnique(column.column)
+      // What is found is never null in what identifies it, and values of some types cannot be compared.
+      let isOpen = !isUnique || attribute.type != .transformable && !identifies(attribute, all: stream)
       // What was found by another notation is the same, and so is what the type of a column makes of it.
       return Pair(
         name: attribute.name, row: value, stored: dialect.column("t", column.column),
-        isFilled: column.keyPart == nil && isFree && !table.schema.isInUnique(column.column),
+        isFilled: column.keyPart == nil && !stored.isRequired && isOpen, isUnique: isUnique,
+        attribute: column,
         notation: isTyped || identifies(attribute, stream: stream) ? column : nil, column: column.column)
     }
   }
 
   private func identifies(_ attribute: AttributeDescription, stream: RowStream) -> Bool {
-    layout.groups(of: stream).contains { group in
-      group.identity?.paths.contains { $0.steps.isEmpty && $0.attribute?.name == attribute.name } ?? false
-    }
+    layout.groups(of: stream).contains { $0.identity?.isOf(attribute) ?? false }
+  }
+
+  /// Whether an attribute is a part of the identity of all objects.
+  private func identifies(_ attribute: AttributeDescription, all stream: RowStream) -> Bool {
+    layout.groups(of: stream).allSatisfy { $0.identity?.isOf(attribute) ?? false }
   }
 
   /// Columns that only the stores know.
@@ -186,7 +196,7 @@ package struct Differences {
     return shared.names.map { name in
       Pair(
         name: name, row: dialect.column("s", name), stored: dialect.column("t", name),
-        isFilled: table.column(name)?.isRequired != true && !table.isInUnique(name), column: name)
+        isFilled: table.column(name)?.isRequired != true, isUnique: table.isInUnique(name), column: name)
     }
   }
 
@@ -207,16 +217,52 @@ package struct Differences {
 
   /// Fills nulls of the objects that were there; nil where nothing can be filled.
   package func fill(_ stream: RowStream) -> Writes.Overwriting? {
-    let pairs = (attributes(stream) + unnamed(stream)).filter(\.isFilled)
-    return writes.overwrite(
+    writes.overwrite(
       stream,
-      changes: pairs.compactMap { pair in
+      changes: filled(stream).compactMap { pair in
         pair.column.flatMap { column in
-          stream.value(column, "s").map {
-            Writes.Change(columns: [column], values: [$0], existing: .fill)
+          stream.value(column, "s").map { value in
+            Writes.Change(
+              columns: [column], values: [value],
+              isGiven: pair.isUnique ? isAlone(pair, value: value, column: column, stream: stream) : .always,
+              existing: .fill)
           }
         }
       })
+  }
+
+  private func filled(_ stream: RowStream) -> [Pair] {
+    (attributes(stream) + unnamed(stream)).filter(\.isFilled)
+  }
+
+  /// Whether no object holds the value of a row, and no other row of what was found has it.
+  private func isAlone(_ pair: Pair, value: String, column: String, stream: RowStream) -> Condition {
+    let table = stream.table
+    let schema = table.schema.column(column)
+    let stored = dialect.canonical(dialect.column("o", column), pair.attribute)
+    var new = dialect.cast(value, schema?.type)
+    if let attribute = pair.attribute, dialect.hasNotations(attribute) {
+      new = dialect.canonical(new, attribute)
+    } else if let schema {
+      new = dialect.collate(new, schema.collation)
+    }
+    let held = Select([stored], from: table.rows("o")).where(.isNotNull(stored))
+    return .sql("count(*) OVER (PARTITION BY \(new)) = 1") && !.among([new], query: held, dialect: dialect)
+  }
+
+  /// The keys of rows whose unique values did not come into the objects that lack them, by what the values are called.
+  package func unfilled(_ stream: RowStream) -> [(name: String, query: Select)] {
+    filled(stream).filter(\.isUnique).map { pair in
+      let isLacking = Condition.isNull(pair.stored) && .isNotNull(pair.row)
+      return (pair.name, keys.foundPairs(stream).where(isLacking).with(stream.key("s")))
+    }
+  }
+}
+
+extension Identity {
+  /// Whether an attribute of the objects themselves is a part of it.
+  fileprivate func isOf(_ attribute: AttributeDescription) -> Bool {
+    paths.contains { $0.steps.isEmpty && $0.attribute?.name == attribute.name }
   }
 }
 

@@ -63,6 +63,32 @@ extension ConformanceSuite {
       found.equal(
         try lacking(local, in: target, report), ["Author 2: boss", "Author 3: born"], "what differs")
     },
+    TransferCase("seed: a null of a unique attribute is filled where no other object has or gets the value") {
+      make, found in
+      let model = try model(
+        entity(
+          "Note", [attribute("code"), attribute("slug"), attribute("number", .integer64)],
+          unique: [["code"], ["slug"], ["number"]]))
+      let (local, target) = try make.pair(model)
+      for code in ["a", "b", "c"] {
+        try local.insert("Note", ["code": .string(code), "slug": .string("slug \(code)")])
+        try target.insert("Note", ["code": .string(code)])
+      }
+      try target.insert("Note", ["code": "d", "slug": "slug b"])
+      try local.insert("Note", ["code": "e", "slug": "slug e", "number": 1])
+      try local.objects("Note")[0].setValue(2, for: "number")
+      try target.objects("Note")[0].setValue("own", for: "slug")
+      let report = try seed(local, into: target)
+      found.equal(report.updated, ["Note": 2], "what is filled")
+      found.equal(
+        try target.objects("Note").map { try $0.value("slug") },
+        ["own", .null, "slug c", "slug b", "slug e"], "the slugs")
+      found.equal(
+        try target.objects("Note").map { try $0.value("number") }, [2, .null, .null, .null, 1], "the numbers")
+      found.equal(report.skipped?.map(\.place), ["Note 2"], "what is left out")
+      found.expect(report.skipped?[0].reason.contains("'slug'") == true, "the attribute is not named")
+      found.equal(try seed(local, into: target).updated, nil, "what a second seed fills")
+    },
     TransferCase("seed: an object that nothing identifies has no counterpart") { make, found in
       let (local, target) = try make.pair(journal())
       try write(local, "", day: 1, entries: [])

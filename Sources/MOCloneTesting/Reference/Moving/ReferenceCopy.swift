@@ -252,17 +252,28 @@ public struct ReferenceCopy {
       let taken = Set(
         map.keyColumns + positions + result.references(of: copy).flatMap(\.key.columns)
           + [map.attributes[modified]?.column].compactMap { $0 }
-          + result.keptColumns(of: map.entity).keys
-          + result.tables[copy.table]!.uniqueColumns.joined())
+          + result.keptColumns(of: map.entity).keys)
+      let unique = Set(result.tables[copy.table]!.uniqueColumns.joined())
       var isChanged = false
       for column in result.tables[copy.table]!.columns
       where !column.isGenerated && !taken.contains(column.name) && result[copy, column.name].isNull {
         let value = source[object, column.name]
-        if value.isNull { continue }
+        if value.isNull || unique.contains(column.name) && !isAlone(value, column.name, of: object) {
+          continue
+        }
         result[copy, column.name] = value
         isChanged = true
       }
       if isChanged { touch(copy) }
+    }
+
+    /// Whether no object of the target holds a value, and no other one that was found would get it.
+    private func isAlone(_ value: RawValue, _ column: String, of object: Place) -> Bool {
+      let table = copies[object]!.table
+      return !result.places(in: table).contains { result[$0, column] == value }
+        && !objects.contains {
+          $0 != object && !isNew($0) && copies[$0]!.table == table && source[$0, column] == value
+        }
     }
 
     // MARK: Lists and pairs
