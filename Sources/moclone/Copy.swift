@@ -33,7 +33,8 @@ struct Copy: RunnableCommand {
     completion: .properties)
   var exclude: [String] = []
 
-  @Flag(help: "Overwrite the to-one relationships of existing objects.")
+  @Flag(
+    help: "Overwrite the to-one relationships of existing objects, where they are not null in the source.")
   var overwrite = false
 
   @Flag(

@@ -50,6 +50,17 @@ extension ConformanceSuite {
         found.equal(try GraphSnapshot(target).differences(from: before), [], "what a second copy changed")
       }
     },
+    TransferCase("copy: a to-one that is null in the source clears none, overwritten or not") { make, found in
+      let (source, target) = try make.pair(garden())
+      try source.insert("Plant", ["name": "rose"])
+      let rose = try target.insert("Plant", ["name": "rose"])
+      try rose.set(target.insert("Bed", ["name": "own"]), for: "bed")
+      for overwrites in [false, true] {
+        try found.unchanged(target) {
+          try copy(source, into: target, CopyRequest(overwrites: overwrites))
+        }
+      }
+    },
     TransferCase("copy: a to-one in the key is kept, and refused where it would be overwritten") {
       make, found in
       var slot = entity(
