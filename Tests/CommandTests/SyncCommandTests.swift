@@ -98,6 +98,18 @@ struct SyncCommandTests {
       try space.rows() == ["1 one https://one My one", "2 two https://two My two", "4 four https://four -"])
   }
 
+  @Test("A column to be overwritten may be empty in every row; one that no row or header names is refused")
+  func emptyColumn() throws {
+    let space = try Channels()
+    try space.write("c.csv", "name,baseURL\none,\ntwo,\nthree,\n")
+    let run = try space.run("sync", "c.csv", "--entity", "Channel", "--overwriting", "baseURL")
+    #expect(run.status == 0 && run.output == "unchanged  3  Channel\n", "\(run.errors)")
+    try space.write("c.csv", "name\none\ntwo\nthree\n")
+    #expect(try space.run("sync", "c.csv", "--entity", "Channel", "--overwriting", "baseURL").status == 64)
+    try space.write("c.json", "{\"one\": {}, \"two\": {}, \"three\": {}}")
+    #expect(try space.run("sync", "c.json", "--entity", "Channel", "--overwriting", "baseURL").status == 64)
+  }
+
   @Test("An empty cell of a table says nothing; null in JSON is null")
   func emptyCell() throws {
     let space = try Channels()

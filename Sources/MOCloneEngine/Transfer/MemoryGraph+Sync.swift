@@ -24,7 +24,7 @@ private struct MemorySync {
 
   func perform() throws -> MoveReport {
     try plan.checkEmpty(rows.rows.count)
-    try plan.checkGiven(staged.isGiven)
+    try plan.checkGiven(staged.isGiven, named: staged.named)
     let compared = try graph.memoryObjects(plan.entity).filter(isInScope)
     let match = try match(with: Set(compared))
     let found = Set(rows.rows.indices.compactMap { match.found($0) })

@@ -241,14 +241,17 @@ extension SyncPlan {
       entity: entity)
   }
 
-  /// - Parameter isGiven: for each column whether some row gives a value.
-  package func checkGiven(_ isGiven: [Bool]) throws {
+  /// - Parameters:
+  ///   - isGiven: for each column whether some row gives a value.
+  ///   - named: the columns that the input names itself, as the header of a table does.
+  package func checkGiven(_ isGiven: [Bool], named: Set<Int>) throws {
     guard isGiven.contains(true) else { return }
-    let failures = overwriting.filter { !isGiven[$0] }.map { place in
+    let failures = overwriting.filter { !isGiven[$0] && !named.contains($0) }.map { place in
       CloneError.Failure(
         .invalidValue,
         "'\(columns[place].name)' of \(entity) is to be overwritten, but no row gives it a value",
-        entity: entity, property: columns[place].name)
+        help: "add it to the rows, or overwrite something else", entity: entity, property: columns[place].name
+      )
     }
     if !failures.isEmpty { throw CloneError(failures) }
   }

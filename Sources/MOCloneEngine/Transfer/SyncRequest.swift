@@ -47,6 +47,16 @@ public protocol SyncSink: AnyObject {
   ///   - values: in the order of the plan's columns.
   ///   - line: where the row stands, for messages.
   func add(_ values: UnsafeBufferPointer<StagedValue>, line: Int) throws
+
+  /// Says that the input names a column, which is then no mistake although no row gives it a value.
+  ///
+  /// - Parameter column: the place in the plan's columns.
+  func name(_ column: Int)
+}
+
+extension SyncSink {
+  /// By default a column without any value is a mistake where it is to be overwritten.
+  public func name(_ column: Int) {}
 }
 
 /// A graph that follows a full set of rows.

@@ -6,6 +6,8 @@ final class SyncRows: SyncSink {
   private(set) var failures: [CloneError.Failure] = []
   /// Whether some row gives a column a value.
   private(set) var isGiven: [Bool]
+  /// The columns that the input names.
+  private(set) var named: Set<Int> = []
   private let plan: SyncPlan
   private let source: String
 
@@ -15,6 +17,8 @@ final class SyncRows: SyncSink {
     rows = StagedRows(TransferPlan(plan))
     isGiven = Array(repeating: false, count: plan.columns.count)
   }
+
+  func name(_ column: Int) { named.insert(column) }
 
   func add(_ values: UnsafeBufferPointer<StagedValue>, line: Int) throws {
     var given = try zip(plan.columns, values).map { column, value in

@@ -56,6 +56,8 @@ private final class SyncRows: RowHandler {
   private let keyPlace: Int?
   /// Columns whose empty cells say nothing, since a table has a cell for every row.
   private let canBeEmpty: [Bool]
+  /// Those of them that have an empty cell, so that the header of the table names them.
+  private var isEmpty: [Bool]
   private let progress: (Int) throws -> Void
   private let values: UnsafeMutableBufferPointer<StagedValue>
   private var count = 0
@@ -72,6 +74,7 @@ private final class SyncRows: RowHandler {
     entity = plan.entity
     keyPlace = plan.keyPlace
     canBeEmpty = plan.columns.indices.map { emptyIsAbsent && !plan.identifying.contains($0) }
+    isEmpty = Array(repeating: false, count: plan.columns.count)
     readers = try plan.columns.enumerated().map { place, column in
       switch column {
       case .attribute(let attribute):
@@ -129,7 +132,11 @@ private final class SyncRows: RowHandler {
   }
 
   private func value(_ column: Int, _ field: Field, of record: Record) throws(RowFault) -> StagedValue {
-    if field.kind == .absent || (canBeEmpty[column] && field.kind == .null) { return .absent }
+    if field.kind == .absent { return .absent }
+    if canBeEmpty[column], field.kind == .null {
+      isEmpty[column] = true
+      return .absent
+    }
     if let reader = readers[column] { return try reader.read(field, of: record) }
     let isNull = field.count == 0 || field.kind == .null
     if isNull, case .reference(let relationship) = columns[column], !relationship.isOptional {
@@ -150,5 +157,6 @@ private final class SyncRows: RowHandler {
   /// - Throws: `CloneError` with the bad rows.
   func finish() throws {
     try failures.throwIfAny(in: file)
+    for column in isEmpty.indices where isEmpty[column] { sink.name(column) }
   }
 }

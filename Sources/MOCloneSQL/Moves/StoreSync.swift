@@ -60,7 +60,7 @@ private struct StoreSync {
     try sink.finish()
     (isAbsent, rowCount) = (sink.isAbsent, sink.count)
     try plan.checkEmpty(rowCount)
-    try plan.checkGiven(sink.isGiven)
+    try plan.checkGiven(sink.isGiven, named: sink.named)
     let completed = Set(plan.scope.map(\.0) + plan.identifying)
     transfer.states[stream.index].ungiven = Set(sink.isGiven.indices.filter { !sink.isGiven[$0] })
       .subtracting(completed)
@@ -274,6 +274,8 @@ private final class StagedSync: SyncSink {
   private(set) var isAbsent: [Bool]
   /// Whether some row gives the value of a column.
   private(set) var isGiven: [Bool]
+  /// The columns that the input names.
+  private(set) var named: Set<Int> = []
   private let rows: any StagingSink
   /// The keys that references hold, by the places of their columns.
   private let keys: [(place: Int, coding: KeyCoding)]
@@ -293,6 +295,8 @@ private final class StagedSync: SyncSink {
       return (place, KeyCoding(entity: layout.mapping[relationship.destination]))
     }
   }
+
+  func name(_ column: Int) { named.insert(column) }
 
   func add(_ values: UnsafeBufferPointer<StagedValue>, line: Int) throws {
     for i in values.indices {
