@@ -110,6 +110,32 @@ struct SyncCommandTests {
     #expect(try space.run("sync", "c.json", "--entity", "Channel", "--overwriting", "baseURL").status == 64)
   }
 
+  @Test("A column for a value of a related object is told from a misspelt one")
+  func valueOfRelatedObject() throws {
+    let space = try Channels()
+    try space.write(
+      "radio.yml",
+      """
+      version: 1
+      name: Radio
+      entities:
+        Station:
+          attributes: {code: String}
+          relationships: {channels: {destination: Channel, toMany: true, inverse: station}}
+        Channel:
+          attributes: {name: String, baseURL: URI?, displayName: String?, modified: Date?}
+          relationships: {station: {destination: Station, optional: true, inverse: channels}}
+          uniquenessConstraints: [[name]]
+      """)
+    try space.execute(
+      "CREATE TABLE station(id INTEGER PRIMARY KEY, code TEXT); ALTER TABLE channel ADD COLUMN station_id INTEGER"
+    )
+    try space.write("c.csv", "name,station.code\none,x\n")
+    let run = try space.run("sync", "c.csv", "--entity", "Channel", "--overwriting", "station")
+    #expect(run.status == 64 && run.errors.contains("rows of a sync give 'station' itself"), "\(run.errors)")
+    #expect(run.errors.contains("--existing update"), "\(run.errors)")
+  }
+
   @Test("An empty cell of a table says nothing; null in JSON is null")
   func emptyCell() throws {
     let space = try Channels()

@@ -10,7 +10,7 @@ struct UnknownName: Error {
   var entity: String?
 
   func failure(_ file: String, _ place: Place) -> CloneError.Failure {
-    let near = didYouMean(name, known: known)
+    let near = byKey ?? didYouMean(name, known: known)
     return .init(
       .unknownName,
       "\(file):\(place.line):\(place.column): \(problem)" + (near == nil ? ". \(advice)" : ""),
@@ -20,6 +20,15 @@ struct UnknownName: Error {
   private var problem: String {
     entity.map { "the file has the \(what) '\(name)', but \($0) has no attribute of that name" }
       ?? "neither the mapping nor the model has a name for the \(what) '\(name)'"
+  }
+
+  /// What is said of a value of a related object, which rows without a mapping name by its key.
+  private var byKey: String? {
+    guard entity != nil, let dot = name.firstIndex(of: "."), known.contains(String(name[..<dot])) else {
+      return nil
+    }
+    return "rows of a sync give '\(name[..<dot])' itself, a related object by its key; an import with "
+      + "--existing update finds it by other values."
   }
 
   private var advice: String {
