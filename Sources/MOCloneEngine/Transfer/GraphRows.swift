@@ -179,7 +179,8 @@ extension TransferPlan {
 }
 
 extension CopyRules {
-  /// What an existing object can take over: references that are no part of its key, and values. Those that are its key are named too, since they are refused where they differ.
+  /// What an existing object can take over: references that are no part of its key, and values. Those that are its key are
+  /// named too, since they are refused where they differ.
   fileprivate func overwritten(
     of entity: TransferPlan.Entity, modified: ModifiedRule, mapping: SchemaMapping
   ) -> Set<String> {
