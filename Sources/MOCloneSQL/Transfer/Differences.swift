@@ -247,7 +247,8 @@ package struct Differences {
       new = dialect.collate(new, schema.collation)
     }
     let held = Select([stored], from: table.rows("o")).where(.isNotNull(stored))
-    return .sql("count(*) OVER (PARTITION BY \(new)) = 1") && !.among([new], query: held, dialect: dialect)
+    let isOnce = Condition.sql("count(*) OVER (PARTITION BY \(new)) = 1")
+    return isOnce && !.among([new], query: held, dialect: dialect)
   }
 
   /// The keys of rows whose unique values did not come into the objects that lack them, by what the values are called.
