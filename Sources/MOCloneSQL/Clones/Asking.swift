@@ -43,7 +43,8 @@ struct Asking {
     }
     // Without pairs nothing depends on the way, so what one node of a variant asks for they all do.
     if knowsVariant { return .always }
-    return tablePlan.variants.filter { variant in asking.contains { Variant($0) == variant } }
+    let askingVariants = Set(asking.map { Variant($0) })
+    return tablePlan.variants.filter(askingVariants.contains)
       .map { $0.condition(alias, in: tablePlan) }.any
   }
 }
@@ -68,12 +69,7 @@ struct Variant: Hashable {
 }
 
 extension CloneTablePlan {
-  /// The kinds of objects, roots first.
-  var variants: [Variant] { nodes.map { Variant($0) }.uniqued() }
-
-  func nodes(of variant: Variant) -> [PlanNode] {
-    nodes.filter { Variant($0) == variant }
-  }
+  func nodes(of variant: Variant) -> [PlanNode] { nodesByVariant[variant] ?? [] }
 
   /// Whether a condition holds of `m` that each variant has its own of; where it can only hold of roots they are all that
   /// a statement needs to look at.
@@ -86,7 +82,7 @@ extension CloneTablePlan {
   /// The SQL of each variant, as one expression for `m`.
   func choose(_ sql: (Variant) -> String) -> String {
     let choices = variants.map { ($0, sql($0)) }
-    guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
+    guard choices.contains(where: { $0.1 != choices[0].1 }) else { return choices[0].1 }
     let cases = choices.dropLast().map { "WHEN \($0.condition("m", in: self).text) THEN \($1)" }
     return "CASE \(cases.joined(separator: " ")) ELSE \(choices.last!.1) END"
   }

@@ -17,7 +17,7 @@ extension CheckRenderer {
 
   /// Clones that a trigger has given another destination, or another value by which others reference them.
   var moved: [RunCheck] {
-    layout.tablePlans.filter { !$0.isDirect }.flatMap { tablePlan in
+    layout.tablePlans.filter { !$0.isDirect && !$0.table.triggers.isEmpty }.flatMap { tablePlan in
       let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
       let own = layout.references[tablePlan.index].compactMap { reference in
         changed(reference.key.columns, by: writer, name: (reference.forward ?? reference.relationship).name)
@@ -57,7 +57,7 @@ extension CheckRenderer {
     let (tablePlan, columns) = (writer.tablePlan, columns.filter(writer.columns.contains))
     guard tablePlan.table.rewritesNewRows(columns) else { return nil }
     let isOther = columns.map { column in
-      let value = tablePlan.choose { writer.value(of: column, $0) }
+      let value = tablePlan.choose(writer.value(of: column))
       return layout.dialect.different(layout.dialect.column("w", column), value)
     }.any
     let table = tablePlan.table.name

@@ -22,7 +22,11 @@ package struct CloneTablePlan: Sendable, Equatable {
   /// The concrete entities of the plan, in the model's order; their places here are the values of `entity`.
   package var entities: [String]
   package var discriminator: String?
-  package var nodes: [PlanNode]
+  package let nodes: [PlanNode]
+  /// The kinds of objects, roots first, and the nodes of each.
+  let variants: [Variant]
+  let nodesByVariant: [Variant: [PlanNode]]
+  package let hasRoot: Bool
   /// The relationships that lead here, by qualified name.
   package var accessPaths: [RelationshipDescription]
   /// How the objects of the access paths are gathered.
@@ -54,7 +58,6 @@ package struct CloneTablePlan: Sendable, Equatable {
   /// The references to ordered lists whose positions are computed after the closure.
   package var ranks: [Int] = []
 
-  package var hasRoot: Bool { nodes.contains { $0.isRoot } }
   package var hasEntity: Bool { discriminator != nil }
   /// Whether objects of the table plan can be the root or are below it.
   package var isMixed: Bool { hasRoot && !accessPaths.isEmpty }

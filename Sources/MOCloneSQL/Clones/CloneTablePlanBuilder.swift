@@ -32,8 +32,10 @@ struct CloneTablePlanBuilder {
       index: index, name: name, table: table, dialect: schema.dialect,
       keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) },
       keySources: Dictionary(uniqueKeysWithValues: sources), givenParts: given, entities: entities,
-      discriminator: entity.discriminator?.column, nodes: nodes, accessPaths: accessPaths,
-      gathering: gathering(accessPaths),
+      discriminator: entity.discriminator?.column, nodes: nodes,
+      variants: nodes.map { Variant($0) }.uniqued(),
+      nodesByVariant: Dictionary(grouping: nodes) { Variant($0) }, hasRoot: nodes.contains(where: \.isRoot),
+      accessPaths: accessPaths, gathering: gathering(accessPaths),
       hasRowidKey: given.isEmpty && sources.allSatisfy { $0.1.count == 1 && $0.1[0].isCounted })
   }
 

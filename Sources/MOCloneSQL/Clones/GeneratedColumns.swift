@@ -60,7 +60,7 @@ struct GeneratedColumns {
       let tellsEntity = tablePlan.discriminator?.sqlName == column.name.sqlName
       guard isReference || tellsEntity || tablePlan.storedIndex(ofColumn: column.name, layout.mapping) != nil
       else { return nil }
-      let expected = tablePlan.choose { writer.value(of: column.name, $0) }
+      let expected = tablePlan.choose(writer.value(of: column.name))
       let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
       let table = tablePlan.table.name
       return RunCheck(

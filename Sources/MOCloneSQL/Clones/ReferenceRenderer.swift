@@ -212,7 +212,7 @@ struct ReferenceRenderer {
 
   private func given(_ variant: Variant) -> GivenDestination? {
     reference.forward.flatMap { relationship in
-      tablePlan.nodes.first { Variant($0) == variant }?.plan(of: relationship)?.given
+      tablePlan.nodes(of: variant).first?.plan(of: relationship)?.given
     }
   }
 

@@ -40,17 +40,16 @@ struct TriggeredColumns {
     let original = dialect.column("s", column.name)
     let changed = dialect.column("c", column.name)
     let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
+    let written = writer.value(of: column.name)
     let counters = PartialCounters(layout: layout)
     func isSet(_ variant: Variant) -> Bool { writer.isSet(column.name, variant: variant) }
     let isReference = layout.references[tablePlan.index].flatMap(\.key.columns)
       .contains { $0.sqlName == column.name.sqlName }
     let isKept = tablePlan.any {
-      isSet($0) || isReference || writer.value(of: column.name, $0) == original
+      isSet($0) || isReference || written($0) == original
         ? .always : counters.isWhole(column.name, of: $0, in: tablePlan)
     }
-    let value = tablePlan.choose {
-      isReference || isSet($0) ? writer.value(of: column.name, $0) : original
-    }
+    let value = tablePlan.choose { isReference || isSet($0) ? written($0) : original }
     guard isKept != .never, writer.columns.contains(column.name) else { return nil }
     let table = dialect.table(tablePlan.table.name)
     let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }

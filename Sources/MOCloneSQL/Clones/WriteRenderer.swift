@@ -14,6 +14,8 @@ struct WriteRenderer {
   let tablePlan: CloneTablePlan
   private let references: [ReferenceRenderer]
   private let attributes: ValueRenderer
+  /// The attributes of each kind of object by their columns, as SQL compares names.
+  private let attributesByColumn: [Variant: [String: AttributePlan]]
   private var dialect: Dialect { layout.dialect }
 
   init(layout: CloneLayout, tablePlan: CloneTablePlan) {
@@ -23,6 +25,14 @@ struct WriteRenderer {
       ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0)
     }
     attributes = ValueRenderer(layout: layout)
+    attributesByColumn = Dictionary(
+      uniqueKeysWithValues: tablePlan.variants.map { variant in
+        let columns = layout.mapping[variant.entity].attributes
+        let attributes = tablePlan.nodes(of: variant)[0].attributes.compactMap { planned in
+          columns[planned.attribute.name].map { ($0.column.sqlName, planned) }
+        }
+        return (variant, Dictionary(attributes, uniquingKeysWith: { first, _ in first }))
+      })
   }
 
   /// The table plans whose rows this statement's rows may refer to; where triggers keep values, also without a declared
@@ -89,13 +99,10 @@ struct WriteRenderer {
 
   private var order: [String] { ["m.seq"] + (tablePlan.isDirect ? tablePlan.key("s") : []) }
 
-  /// The columns that are written.
-  var columns: [String] { writtenColumns.map(\.name) }
-
   /// Selects what is written there.
   var rows: Select { Select(values, from: source) }
 
-  private var values: [String] { writtenColumns.map { column in tablePlan.choose { column.sql($0) } } }
+  private var values: [String] { columns.map { tablePlan.choose(value(of: $0)) } }
 
   /// How many rows `insert` must write.
   var count: String { Select(["count(*)"], from: layout.rows(of: tablePlan)).text(dialect) }
@@ -156,19 +163,14 @@ struct WriteRenderer {
   var disagreements: [RunCheck] {
     tablePlan.table.columns.map(\.name).flatMap { name -> [RunCheck] in
       guard let references = ReferenceColumn(name, layout: layout, tablePlan: tablePlan) else { return [] }
-      return references.disagreements { value(of: name, $0) }
+      return references.disagreements(value(of: name))
     }
   }
 
   // MARK: Columns
 
-  private struct WrittenColumn {
-    var name: String
-    var sql: (Variant) -> String
-  }
-
-  /// What each variant has in a column that one of the table plan's entities maps.
-  private var writtenColumns: [WrittenColumn] {
+  /// The columns that are written: those that one of the table plan's entities maps.
+  var columns: [String] {
     let mapped = MappedColumns(table: tablePlan.table, mapping: layout.mapping)
     var columns = tablePlan.table.columns.filter { !$0.isGenerated }.map(\.name).filter {
       mapped.contains($0) || layout.plan.model.store.unmapped == .copy
@@ -186,7 +188,7 @@ struct WriteRenderer {
     columns += keys.filter { tablePlan.table.column($0) == nil }
     // Without a map SQLite counts: as everywhere the numbers after the greatest.
     if tablePlan.isDirect { columns.removeAll(where: keys.contains) }
-    return columns.map { name in WrittenColumn(name: name) { value(of: name, $0) } }
+    return columns
   }
 
   /// The rule of an attribute, which is another one where a copied value would count members that the clone lacks.
@@ -208,24 +210,36 @@ struct WriteRenderer {
     }
   }
 
-  func value(of column: String, _ variant: Variant) -> String {
-    func matches(_ name: String?) -> Bool { name?.sqlName == column.sqlName }
-    if let part = tablePlan.keyColumns.firstIndex(where: { matches($0.name) }) {
-      return tablePlan.newKey("m", part: part)
+  func value(of column: String, _ variant: Variant) -> String { value(of: column)(variant) }
+
+  /// What each variant has in a column; what is the same for all of them is looked up once.
+  func value(of column: String) -> (Variant) -> String {
+    let name = column.sqlName
+    if let part = tablePlan.keyPart(column) {
+      let key = tablePlan.newKey("m", part: part)
+      return { _ in key }
     }
-    let node = tablePlan.nodes(of: variant)[0]
-    let entity = layout.mapping[variant.entity]
-    if let planned = node.attributes.first(where: { matches(entity.attributes[$0.attribute.name]?.column) }) {
-      return attributes.written(counted(planned, column: column, variant: variant), of: node, in: tablePlan)
+    let other = valueBesideAttributes(of: column)
+    return { variant in
+      guard let planned = attributesByColumn[variant]?[name] else { return other(variant) }
+      return attributes.written(
+        counted(planned, column: column, variant: variant), of: tablePlan.nodes(of: variant)[0], in: tablePlan
+      )
     }
-    if let settled = tablePlan.settledIndex(column) { return tablePlan.at("m", "v\(settled)") }
+  }
+
+  /// What the variants have in a column in which they have no attribute.
+  private func valueBesideAttributes(of column: String) -> (Variant) -> String {
+    if let settled = tablePlan.settledIndex(column) {
+      let value = tablePlan.at("m", "v\(settled)")
+      return { _ in value }
+    }
     if let references = ReferenceColumn(column, layout: layout, tablePlan: tablePlan) {
-      return references.value(variant)
+      return references.value
     }
-    for (renderer, reference) in zip(references, layout.references[tablePlan.index])
-    where matches(reference.orderColumn) && renderer.holds(variant) {
-      return renderer.position(variant)
-    }
-    return dialect.column("s", column)
+    let original = dialect.column("s", column)
+    let ordered = zip(references, layout.references[tablePlan.index])
+      .filter { $1.orderColumn?.sqlName == column.sqlName }.map(\.0)
+    return { variant in ordered.first { $0.holds(variant) }?.position(variant) ?? original }
   }
 }
