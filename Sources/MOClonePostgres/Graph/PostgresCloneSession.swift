@@ -45,9 +45,9 @@ package final class PostgresCloneSession: CloneSession {
   }
 
   package func mayDangle(_ greatest: [(tablePlan: Int, number: Int64)]) throws -> Bool {
-    guard let probe = program.dangling else { return false }
-    let offsets = greatest.map { ("keyOffset\($0.tablePlan)", StoredValue.integer($0.number)) }
-    return try connection.rows(probe, Dictionary(uniqueKeysWithValues: offsets)).first?.first == .integer(1)
+    let offsets = Dictionary(
+      uniqueKeysWithValues: greatest.map { ("keyOffset\($0.tablePlan)", StoredValue.integer($0.number)) })
+    return try program.dangling.contains { try connection.rows($0, offsets).first?.first == .integer(1) }
   }
 
   /// They end with the transaction, so each one makes its own.

@@ -47,14 +47,23 @@ package struct DanglingReferences {
     package var number: String { "CAST(\(column) AS INTEGER)" }
   }
 
-  /// Finds out whether some row of the store may refer to a number above the greatest key of a table plan; run before the
-  /// closure is found. Nil where no key is counted.
-  package var probe: String? { probe { !$0.isOfClosure } }
+  /// Find out whether some row of the store may refer to a number above the greatest key of a table plan; run before the
+  /// closure is found. None where no key is counted.
+  package var probes: [String] { probes { !$0.isOfClosure } }
 
   /// The same of the originals' rows, for columns in which a search would read a whole table.
-  package var closureProbe: String? { probe(where: \.isOfClosure) }
+  package var closureProbes: [String] { probes(where: \.isOfClosure) }
 
-  private func probe(where isIncluded: (Source) -> Bool) -> String? {
+  /// Statements with so many searches each: SQLite reads no more than a thousand in a chain, and what is kept of the
+  /// tables that a statement reads grows with their square.
+  private static func inParts<Search>(_ searches: [Search]) -> [[Search]] {
+    let most = 50
+    return stride(from: 0, to: searches.count, by: most).map { start in
+      Array(searches[start..<min(start + most, searches.count)])
+    }
+  }
+
+  private func probes(where isIncluded: (Source) -> Bool) -> [String] {
     let found = layout.tablePlans.filter(\.isCounted).flatMap { tablePlan in
       sources(of: tablePlan).filter(isIncluded).map { source in
         let number = source.comparesAsKey ? source.column : source.number
@@ -62,21 +71,22 @@ package struct DanglingReferences {
         return Condition.exists(in: source.rows, where: isAbove, layout.dialect).text
       }
     }
-    return found.isEmpty ? nil : "SELECT " + found.joined(separator: " OR ")
+    return Self.inParts(found).map { "SELECT " + $0.joined(separator: " OR ") }
   }
 
-  /// Selects the greatest number among the next `:made` ones of a table plan that some row refers to.
-  package func greatest(_ tablePlan: CloneTablePlan) -> String? {
-    guard tablePlan.isCounted else { return nil }
+  /// Select the greatest numbers among the next `:made` ones of a table plan that some rows refer to.
+  package func greatest(_ tablePlan: CloneTablePlan) -> [String] {
+    guard tablePlan.isCounted else { return [] }
     let found = sources(of: tablePlan).map { source in
       let made = layout.dialect.parameter("made")
       return Select(["max(\(source.number)) AS number"], from: source.rows).where(
         .sql("\(source.number) BETWEEN \(tablePlan.keyOffset) + 1 AND \(tablePlan.keyOffset) + \(made)")
       ).where(source.condition)
     }
-    if found.isEmpty { return nil }
-    return Select(["max(number)"], from: From(Union(parts: found), as: "x", dialect: layout.dialect))
-      .text(layout.dialect)
+    return Self.inParts(found).map { parts in
+      Select(["max(number)"], from: From(Union(parts: parts), as: "x", dialect: layout.dialect))
+        .text(layout.dialect)
+    }
   }
 
   private func sources(of tablePlan: CloneTablePlan) -> [Source] {

@@ -70,16 +70,17 @@ package struct RowProgram: Sendable {
   /// Nil where objects of the closure are looked up by their keys, or where something is settled for all at once.
   package init?(_ program: SQLProgram) throws {
     let plan = program.layout.plan
+    guard plan.request.count == 1, program.relatedObjects.isEmpty, program.settling.isEmpty,
+      program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
+      program.danglingInClosure.isEmpty,
+      program.joins.allSatisfy({ $0.disagreement == nil }),
+      program.layout.tablePlans.allSatisfy({ Self.standsAlone($0, in: program.layout) })
+    else { return nil }
     let layout = try CloneLayout(
       plan: plan, mapping: program.layout.mapping, schema: program.layout.schema, keepsMapping: true,
       form: .row)
     let joins = JoinRenderer.all(in: layout)
-    guard plan.request.count == 1, program.relatedObjects.isEmpty, program.settling.isEmpty,
-      program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
-      program.danglingInClosure == nil,
-      program.joins.allSatisfy({ $0.disagreement == nil }),
-      layout.tablePlans.allSatisfy({ Self.standsAlone($0, in: layout) }),
-      joins.allSatisfy({ $0.hasOneEnd && $0.endComparesAsKey && !$0.countsRows }),
+    guard joins.allSatisfy({ $0.hasOneEnd && $0.endComparesAsKey && !$0.countsRows }),
       Self.hasIndexes(layout)
     else { return nil }
     self.layout = layout

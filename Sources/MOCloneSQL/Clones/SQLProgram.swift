@@ -82,8 +82,8 @@ package struct SQLProgram: Sendable {
   /// Give columns that triggers of other rows change the originals' values again; run last.
   package let restoring: Restoring
   /// Find out whether new keys could be numbers that something refers to already: before the closure, and behind it.
-  package let dangling: String?
-  package let danglingInClosure: String?
+  package let dangling: [String]
+  package let danglingInClosure: [String]
   package let defersForeignKeys: Bool
   /// The number of linked objects, by entity.
   package let links: [(entity: String, sql: String)]
@@ -133,8 +133,8 @@ package struct SQLProgram: Sendable {
     }
     restoring = TriggeredColumns(layout: layout, joins: joins.map(\.table)).restoring
     let references = DanglingReferences(layout: layout)
-    dangling = references.probe
-    danglingInClosure = references.closureProbe
+    dangling = references.probes
+    danglingInClosure = references.closureProbes
     links = Self.links(layout, joins: joins)
   }
 
@@ -209,8 +209,8 @@ package struct SQLProgram: Sendable {
   /// All of them, for people.
   package var statements: [String] {
     definitions + seed + components.flatMap(\.statements) + layout.tablePlans.compactMap(\.addKey)
-      + [dangling, danglingInClosure].compactMap { $0 }
-      + settling + (checks + settledChecks).map(\.sql) + (writesTogether.map { [$0] } ?? writes.map(\.sql))
+      + dangling + danglingInClosure + settling + (checks + settledChecks).map(\.sql)
+      + (writesTogether.map { [$0] } ?? writes.map(\.sql))
       + joins.map(\.sql) + restoring.statements
   }
 }

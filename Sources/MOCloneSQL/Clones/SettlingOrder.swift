@@ -24,7 +24,9 @@ struct SettlingOrder {
     self.tablePlans = tablePlans
     self.references = references
     self.model = model
-    var open = tablePlans.flatMap(keySlots) + tablePlans.flatMap(referencedSlots)
+    let referring = Dictionary(grouping: references.joined()) { model.rootEntity(of: $0.key.destination) }
+    var open = tablePlans.flatMap(keySlots)
+    open += tablePlans.flatMap { referencedSlots($0, by: referring[$0.name] ?? []) }
     while !open.isEmpty {
       let ready = open.filter { slot in needs(of: slot).isDisjoint(with: open) }
       if ready.isEmpty { try cut(open) }
@@ -39,9 +41,8 @@ struct SettlingOrder {
     }
   }
 
-  private func referencedSlots(_ tablePlan: CloneTablePlan) -> [Slot] {
-    let names = references.joined().filter { model.rootEntity(of: $0.key.destination) == tablePlan.name }
-      .flatMap(\.key.references).map { $0.sqlName }
+  private func referencedSlots(_ tablePlan: CloneTablePlan, by referring: [RowReference]) -> [Slot] {
+    let names = referring.flatMap(\.key.references).map { $0.sqlName }
     return Set(names).sorted().filter { name in
       tablePlan.keyPart(name) == nil && references[tablePlan.index].contains { $0.part(in: name) != nil }
     }.map { Slot(tablePlan: tablePlan.index, column: $0) }

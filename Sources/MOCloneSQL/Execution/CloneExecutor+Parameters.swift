@@ -69,14 +69,15 @@ extension CloneExecutor {
 
   /// Counts new keys from above the numbers that something refers to already.
   func passDanglingNumbers() throws {
-    let isFound = try mayDangle || program.danglingInClosure.map { try statements.count($0) > 0 } ?? false
+    let isFound = try mayDangle || program.danglingInClosure.contains { try statements.count($0) > 0 }
     passes = isFound || layout.tablePlans.contains { $0.table.keyCounter != nil }
     guard isFound else { return }
     let dangling = DanglingReferences(layout: layout)
     for tablePlan in layout.tablePlans {
-      guard let greatest = dangling.greatest(tablePlan) else { continue }
+      let greatest = dangling.greatest(tablePlan)
+      guard !greatest.isEmpty else { continue }
       statements.bind("made", try inSets(tablePlan))
-      while let number = try statements.integer(greatest) {
+      while let number = try greatest.compactMap({ try statements.integer($0) }).max() {
         statements.bind("keyOffset\(tablePlan.index)", number)
       }
     }

@@ -112,7 +112,7 @@ final class PreparedClone {
   private var schemaOfInserts: Int?
   /// Of each table plan whose keys are counted.
   private var greatest: [(tablePlan: Int, number: GreatestNumber, statement: KeptStatement)]
-  private var dangling: KeptStatement?
+  private var dangling: [KeptStatement]
   /// The concrete entities for which the request was found to hold.
   private var checkedRoots: Set<String> = []
 
@@ -188,12 +188,14 @@ final class PreparedClone {
 
   /// Whether new keys from the numbers used before on could be numbers that something refers to already.
   func mayDangle(_ greatest: [(tablePlan: Int, number: Int64)], in db: Database) throws -> Bool {
-    guard let statement = try dangling?.raw(in: db) else { return false }
-    for (tablePlan, number) in greatest {
-      statement.bind(.integer(number), at: statement.parameter("keyOffset\(tablePlan)"))
+    try dangling.indices.contains { place in
+      let statement = try dangling[place].raw(in: db)
+      for (tablePlan, number) in greatest {
+        statement.bind(.integer(number), at: statement.parameter("keyOffset\(tablePlan)"))
+      }
+      defer { statement.reset() }
+      return try statement.step() && statement.number(0) != 0
     }
-    defer { statement.reset() }
-    return try statement.step() && statement.number(0) != 0
   }
 
   /// The roots as the store writes their keys, all fit for the plan.
