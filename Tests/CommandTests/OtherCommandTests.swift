@@ -1,5 +1,7 @@
 import Foundation
+import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 struct OtherCommandTests {
@@ -58,7 +60,43 @@ struct OtherCommandTests {
     #expect(run.output.hasPrefix("Note 42"))
     #expect(run.output.contains("  items: Item 6"))
     let json = try moclone("show", "note", "42", "--format", "json", in: space.folder)
-    #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [String: Any])
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+    let written = try JSONSerialization.data(
+      withJSONObject: object, options: [.sortedKeys, .prettyPrinted])
+    #expect(json.output == String(decoding: written, as: UTF8.self) + "\n")
+  }
+
+  @Test func showPrintsATreeOfThousandsOfLevels() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      version: 1
+      name: Folders
+      entities:
+        Folder:
+          attributes: {name: String?}
+          relationships:
+            parent: {destination: Folder, optional: true, inverse: children}
+            children: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
+      """.utf8, to: "m.yml")
+    try DatabaseQueue(path: folder.file("s.sqlite").path).write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES folder(id));
+          CREATE INDEX p ON folder(parent_id);
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+            INSERT INTO folder(id, parent_id) SELECT i, nullif(i - 1, 0) FROM n;
+          """)
+    }
+    let arguments = ["show", "folder", "1", "--model", "m.yml", "--store", "s.sqlite", "--depth", "6000"]
+    let text = try run("moclone", arguments, in: folder.url)
+    let lines = text.output.split(separator: "\n")
+    #expect(text.status == 0 && lines.count == 6000)
+    let space = String(repeating: "  ", count: 100)
+    #expect(lines[100] == "\(space)children: Folder 101  name=null")
+    #expect(lines[5999] == "\(space)(5999) children: Folder 6000  name=null")
+    let json = try run("moclone", arguments + ["--format", "json"], in: folder.url)
+    #expect(json.status == 0 && json.output.split(separator: "\"entity\" : \"Folder\"").count == 6001)
   }
 
   @Test func explainKnowsEveryCode() throws {

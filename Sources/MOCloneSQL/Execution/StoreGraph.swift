@@ -17,6 +17,9 @@ package protocol StoreGraph: ObjectGraph {
   /// - Throws: `CloneError` (`store-mismatch`) with everything that is missing.
   func storeLayout() throws -> StoreLayout
 
+  /// Attributes of an object, read at once.
+  func values(_ attributes: [String], of object: ObjectID) throws -> [AttributeValue]
+
   /// Columns of an object's row.
   func columns(_ columns: [String], of object: ObjectID) throws -> [StoredValue]
 

@@ -175,6 +175,13 @@ package struct RowAccess<Connection: SQLConnection> {
     return try value(name, of: object, stored: columns([column.column], of: object)[0])
   }
 
+  /// The values of attributes that are stored, read at once.
+  package func values(_ names: [String], of object: ObjectID) throws -> [AttributeValue] {
+    guard !names.isEmpty else { return [] }
+    let columns = try names.map { try attribute($0, of: object.entity).1.column }
+    return try zip(names, self.columns(columns, of: object)).map { try value($0, of: object, stored: $1) }
+  }
+
   /// The value of an attribute whose column was read.
   package func value(_ name: String, of object: ObjectID, stored: StoredValue) throws -> AttributeValue {
     let (attribute, column) = try attribute(name, of: object.entity)

@@ -24,6 +24,10 @@ extension RowGraph {
 
   package func storeLayout() throws -> StoreLayout { try read { try $0.storeLayout() } }
 
+  package func values(_ attributes: [String], of object: ObjectID) throws -> [AttributeValue] {
+    try read { try $0.values(attributes, of: object) }
+  }
+
   package func columns(_ columns: [String], of object: ObjectID) throws -> [StoredValue] {
     try read { try $0.columns(columns, of: object) }
   }

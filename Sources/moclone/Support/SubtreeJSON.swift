@@ -1,0 +1,115 @@
+import Foundation
+import MOCloneKit
+import MOCloneSQL
+
+/// Writes a subtree as `JSONSerialization` writes nested dictionaries, which it would do level within level.
+struct SubtreeJSON {
+  private let tree: Subtree
+  /// By node of the plan.
+  private var members: [Int: Members] = [:]
+
+  /// The members of an object of JSON, in their order: each with its place, and its name as JSON.
+  private struct Members {
+    var attributes: [(place: Int, name: String)]
+    var relationships: [(place: Int, name: String)]
+  }
+
+  init(_ tree: Subtree) throws {
+    self.tree = tree
+    for node in tree.plan.nodes {
+      members[node.id] = Members(
+        attributes: try Self.ordered(node.attributes.map(\.attribute.name)),
+        relationships: try Self.ordered(node.askedRelationships.map(\.relationship.name)))
+    }
+  }
+
+  private static func ordered(_ names: [String]) throws -> [(place: Int, name: String)] {
+    let options: NSString.CompareOptions = [.numeric, .caseInsensitive, .forcedOrdering]
+    return try names.enumerated().sorted {
+      NSString(string: $0.element).compare($1.element, options: options) == .orderedAscending
+    }.map { (place: $0.offset, name: try json($0.element)) }
+  }
+
+  private enum Part {
+    case object(Int)
+    case text(String)
+  }
+
+  func text() throws -> String {
+    var text = ""
+    // What is to be written, the next one last.
+    var open = [Part.object(0)]
+    while let part = open.popLast() {
+      switch part {
+      case .text(let part): text += part
+      case .object(let place):
+        let node = tree.nodes[place]
+        text += try head(of: node)
+        open += relationships(of: node).reversed()
+      }
+    }
+    return text
+  }
+
+  private func space(_ node: Subtree.Node) -> String {
+    String(repeating: " ", count: 6 * min(node.level, Subtree.indentedLevels))
+  }
+
+  /// The object without its relationships and its end.
+  private func head(of node: Subtree.Node) throws -> String {
+    let space = space(node)
+    var text = "{\n"
+    let attributes = node.planned.flatMap { members[$0]?.attributes } ?? []
+    if !attributes.isEmpty {
+      let lines = try attributes.map { place, name in
+        let value = try Self.json(node.values[place])
+        return "\(space)    \(name) : \(value)"
+      }
+      text += "\(space)  \"attributes\" : {\n" + lines.joined(separator: ",\n") + "\n\(space)  },\n"
+    }
+    let (entity, key) = (try Self.json(node.object.entity), try Self.json(node.object.key.description))
+    return text + "\(space)  \"entity\" : \(entity),\n\(space)  \"key\" : \(key)"
+  }
+
+  /// The object's relationships and its end.
+  private func relationships(of node: Subtree.Node) -> [Part] {
+    let space = space(node)
+    var parts: [Part] = []
+    for (place, name) in node.planned.flatMap({ members[$0]?.relationships }) ?? [] {
+      let start = parts.isEmpty ? ",\n\(space)  \"relationships\" : {\n" : ",\n"
+      parts.append(.text("\(start)\(space)    \(name) : [\n"))
+      for (i, destination) in node.destinations[place].enumerated() {
+        parts.append(.text((i > 0 ? ",\n" : "") + "\(space)      "))
+        parts.append(.object(destination))
+      }
+      parts.append(.text("\n\(space)    ]"))
+    }
+    return parts + [.text((parts.isEmpty ? "" : "\n\(space)  }") + "\n\(space)}")]
+  }
+
+  // MARK: Values
+
+  private static func json(_ value: AttributeValue) throws -> String {
+    switch value {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .double(let value) where value.isFinite: try single(value)
+    default: try json(value.description)
+    }
+  }
+
+  private static func json(_ text: String) throws -> String {
+    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && !escaped.contains($0) }
+    return isPlain ? "\"\(text)\"" : try single(text)
+  }
+
+  /// Visible characters that are written with a backslash.
+  private static let escaped = Set("\"\\/".utf8)
+
+  /// A value that is not simply its own text, as an array of it alone tells.
+  private static func single(_ value: Any) throws -> String {
+    let array = try JSONSerialization.data(withJSONObject: [value], options: [])
+    return String(decoding: array.dropFirst().dropLast(), as: UTF8.self)
+  }
+}
