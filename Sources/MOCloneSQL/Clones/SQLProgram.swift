@@ -208,9 +208,10 @@ package struct SQLProgram: Sendable {
 
   /// All of them, for people.
   package var statements: [String] {
-    definitions + seed + components.flatMap(\.statements) + layout.tablePlans.compactMap(\.addKey)
-      + dangling + danglingInClosure + settling + (checks + settledChecks).map(\.sql)
-      + (writesTogether.map { [$0] } ?? writes.map(\.sql))
-      + joins.map(\.sql) + restoring.statements
+    let finding =
+      definitions + seed + components.flatMap(\.statements) + layout.tablePlans.compactMap(\.addKey)
+    let counting = dangling + danglingInClosure + settling
+    let writing = (writesTogether.map { [$0] } ?? writes.map(\.sql)) + joins.map(\.sql)
+    return finding + counting + (checks + settledChecks).map(\.sql) + writing + restoring.statements
   }
 }

@@ -138,7 +138,8 @@ package struct TableSchema: Sendable, Equatable {
   }
 
   package func column(_ name: String) -> ColumnSchema? {
-    columns.first { $0.name.sqlName == name.sqlName }
+    let name = name.sqlName
+    return columns.first { $0.name.sqlName == name }
   }
 
   /// Whether a column holds the row's number, by its own name or by SQLite's.
