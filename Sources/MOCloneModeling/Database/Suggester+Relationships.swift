@@ -248,8 +248,8 @@ extension Suggester {
     guard let pair = shape.pairs[table.id] else { return [] }
     return owning.filter { reference, _ in
       let owner = shape.entities[reference.target]
-      let isOfOneAggregate = pair.targets.contains {
-        $0.table == reference.target || isPart(shape.entities[$0.table], of: owner, owners)
+      let isOfOneAggregate = pair.targets.compactMap(\.table).contains {
+        $0 == reference.target || isPart(shape.entities[$0], of: owner, owners)
       }
       return !isOfOneAggregate
         && (isLookup(reference.target) || isLink(table, to: reference.target)
