@@ -23,6 +23,8 @@ struct SubtreeJSON {
     }
   }
 
+  private func members(of node: Subtree.Node) -> Members? { node.planned.flatMap { members[$0] } }
+
   private static func ordered(_ names: [String]) throws -> [(place: Int, name: String)] {
     let options: NSString.CompareOptions = [.numeric, .caseInsensitive, .forcedOrdering]
     return try names.enumerated().sorted {
@@ -59,7 +61,7 @@ struct SubtreeJSON {
   private func head(of node: Subtree.Node) throws -> String {
     let space = space(node)
     var text = "{\n"
-    let attributes = node.planned.flatMap { members[$0]?.attributes } ?? []
+    let attributes = members(of: node)?.attributes ?? []
     if !attributes.isEmpty {
       let lines = try attributes.map { place, name in
         let value = try Self.json(node.values[place])
@@ -75,7 +77,7 @@ struct SubtreeJSON {
   private func relationships(of node: Subtree.Node) -> [Part] {
     let space = space(node)
     var parts: [Part] = []
-    for (place, name) in node.planned.flatMap({ members[$0]?.relationships }) ?? [] {
+    for (place, name) in members(of: node)?.relationships ?? [] {
       let start = parts.isEmpty ? ",\n\(space)  \"relationships\" : {\n" : ",\n"
       parts.append(.text("\(start)\(space)    \(name) : [\n"))
       for (i, destination) in node.destinations[place].enumerated() {
