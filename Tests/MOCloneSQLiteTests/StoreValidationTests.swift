@@ -56,7 +56,7 @@ import Testing
   // MARK: Uniqueness
 
   @Test(arguments: [
-    ("(kind, name)", 0), ("(name)", 0), ("(kind)", 1), ("(name) WHERE name IS NOT NULL", 0),
+    ("(kind, name)", 0), ("(name)", 0), ("(kind)", 0), ("(code)", 1), ("(name) WHERE name IS NOT NULL", 0),
     ("(name, code)", 1),
   ])
   func whatIsUniqueWithinAKindNeedsNoIndexOverAllKinds(_ index: String, _ missing: Int) throws {
