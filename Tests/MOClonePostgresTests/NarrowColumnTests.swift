@@ -23,6 +23,8 @@ struct NarrowColumnTests {
           weight: Double?
           rate: Decimal?
           tax: Decimal?
+          parts: Integer 64?
+          size: Integer 64?
           made: Date?
           day: Date?
         uniquenessConstraints: [[name]]
@@ -31,7 +33,7 @@ struct NarrowColumnTests {
   private static let tables = """
     CREATE DOMAIN price AS numeric(7,2);
     CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, price price, code varchar(3),
-      count smallint, weight real, rate float8, tax real,
+      count smallint, weight real, rate float8, tax real, parts float8, size real,
       made timestamptz(0), day date);
     INSERT INTO article(name, price) VALUES ('there', 1.50)
     """
@@ -42,6 +44,7 @@ struct NarrowColumnTests {
     "day": ("2024-01-31T00:00:00Z", "2024-01-31T23:59:59Z"),
     "weight": ("0.1", "0.123456789"), "made": ("2024-01-31T12:00:00Z", "2024-01-31T12:00:00.5Z"),
     "rate": ("0.30000000000000004", "9007199254740993"), "tax": ("12.50", "3.14159265"),
+    "parts": ("9007199254740992", "9007199254740993"), "size": ("16777216", "16777217"),
   ]
 
   private func fixture() throws -> DatabaseFixture { try DatabaseFixture(Self.yaml, Self.tables) }
@@ -77,13 +80,13 @@ struct NarrowColumnTests {
   }
 
   @Test(
-    "An object of a program refuses a decimal that a column of real numbers would round",
-    arguments: ["rate", "tax"])
+    "An object of a program refuses a number that a column of real numbers would round",
+    arguments: ["rate", "tax", "parts", "size"])
   func objects(_ attribute: String) throws {
     let database = try fixture()
     let (fits, doesNot) = Self.values[attribute]!
     let article = try database.graph.object("Article", key: 1)
-    for text in [fits, "0.1", "-1234.5"] {
+    for text in [fits] + (attribute == "rate" || attribute == "tax" ? ["0.1", "-1234.5"] : ["-12"]) {
       try article.setValue(value(text, attribute), for: attribute)
       #expect(try article.value(attribute) == value(text, attribute))
     }

@@ -87,10 +87,18 @@ package struct CopyRules: Sendable {
 
   /// Whether an attribute is a part of what must be unique.
   package func isUnique(_ attribute: AttributeDescription) -> Bool {
-    model.entities.contains { entity in
-      (model.isKind(entity.name, of: attribute.entity) || model.isKind(attribute.entity, of: entity.name))
-        && entity.uniquenessConstraints.contains { $0.contains(attribute.name) }
-    }
+    constraints(on: attribute).contains { $0.contains(attribute.name) }
+  }
+
+  /// Whether an attribute must be unique together with other properties.
+  package func isUniqueBesideOthers(_ attribute: AttributeDescription) -> Bool {
+    constraints(on: attribute).contains { $0.count > 1 && $0.contains(attribute.name) }
+  }
+
+  private func constraints(on attribute: AttributeDescription) -> some Sequence<[String]> {
+    model.entities.lazy.filter { entity in
+      model.isKind(entity.name, of: attribute.entity) || model.isKind(attribute.entity, of: entity.name)
+    }.flatMap(\.uniquenessConstraints)
   }
 
   // MARK: Exclusions

@@ -190,6 +190,7 @@ extension CopyRules {
     }
     let values = compared(of: entity.name, modified).filter {
       map.attributes[$0.name]?.keyPart == nil && !($0.type == .transformable && isUnique($0))
+        && !isUniqueBesideOthers($0)
     }
     return Set(entity.references.map(\.name)).subtracting(inKey).union(values.map(\.name))
   }

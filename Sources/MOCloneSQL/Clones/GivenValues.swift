@@ -46,6 +46,8 @@ extension ColumnSchema {
       return Double(Float(number).description) == number
     case ("float4", .decimal(let number)): return number.isKept(as: Float.self)
     case ("float8", .decimal(let number)): return number.isKept(as: Double.self)
+    case ("float4", .integer(let number)): return Decimal(number).isKept(as: Float.self)
+    case ("float8", .integer(let number)): return Decimal(number).isKept(as: Double.self)
     case ("date", .date(let date)): return isWhole(date.timeIntervalSince1970 / 86_400)
     case (let base?, .date) where TypedColumns.isInteger(base):
       if case .real(let number) = StorageForm(attribute).stored(value) { return isWhole(number) }

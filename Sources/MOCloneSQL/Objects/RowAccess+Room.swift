@@ -69,9 +69,13 @@ extension RowAccess {
 extension AttributeValue {
   fileprivate var isInteger: Bool { if case .integer = self { true } else { false } }
 
-  /// Whether it is a decimal with more digits than the smallest type of real numbers of a server.
+  /// Whether it is a number with more digits than the smallest type of real numbers of a server.
   fileprivate var mayBeRounded: Bool {
-    if case .decimal(let decimal) = self { decimal.description.count > 6 } else { false }
+    switch self {
+    case .decimal(let decimal): decimal.description.count > 6
+    case .integer(let number): number.magnitude > 1 << 24
+    default: false
+    }
   }
 
   /// Whether it has more digits than a number of SQLite, or is a text that looks like a number.

@@ -78,6 +78,7 @@ extension SQLSpelling {
   private static func isLost(_ value: String, passage: Passage) -> Condition? {
     let target = passage.target
     let limits = target.limits
+    let isExact = [.decimal, .integer32, .integer64].contains(passage.attribute?.type)
     // Not the type itself: a domain may refuse values, and names no row.
     let differs = "CAST(\(value) AS \(target.limitedBase ?? target.type)) <> \(value)"
     switch target.base {
@@ -90,9 +91,9 @@ extension SQLSpelling {
       return .sql(
         "(\(value) <> 'NaN' AND (abs(\(value)) >= 1e\(limits[0] - scale) OR round(\(value), \(scale)) <> \(value)))"
       )
-    case "float4" where passage.attribute?.type == .decimal:
+    case "float4" where isExact:
       return isRounded(value, to: "real", greatest: "3.4028235e38", least: "7.1e-46")
-    case "float8" where passage.attribute?.type == .decimal:
+    case "float8" where isExact:
       return isRounded(
         value, to: "double precision", greatest: "1.7976931348623157e308", least: "5e-324")
     case "float4":
@@ -108,7 +109,7 @@ extension SQLSpelling {
     }
   }
 
-  /// Whether a type of real numbers gives a decimal back as another one: it is read by the digits that tell it from every
+  /// Whether a type of real numbers gives a decimal or a whole number back as another one: it is read by the digits that tell it from every
   /// other number, while a cast alone keeps fewer.
   private static func isRounded(
     _ value: String, to type: String, greatest: String, least: String

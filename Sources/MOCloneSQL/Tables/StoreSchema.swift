@@ -233,10 +233,10 @@ package struct ColumnSchema: Sendable, Equatable {
     return column
   }
 
-  /// The same for rows that come: a real number of a server rounds a decimal before anybody can see that.
+  /// The same for rows that come: a real number of a server rounds a decimal or a whole number before anybody can see that.
   package func staged(for attribute: AttributeColumn?) -> ColumnSchema {
     var column = opened(for: attribute)
-    if attribute?.type == .decimal, ["float4", "float8"].contains(base) {
+    if [.decimal, .integer32, .integer64].contains(attribute?.type), ["float4", "float8"].contains(base) {
       (column.base, column.limitedBase) = ("numeric", nil)
       column.type = column.openType
     }

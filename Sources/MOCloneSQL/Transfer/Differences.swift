@@ -168,8 +168,13 @@ package struct Differences {
         let value = isTyped ? stream.value(column.column, "s") : stream.plain(column.column, "s")
       else { return nil }
       let isUnique = layout.rules!.isUnique(attribute) || table.schema.isInUnique(column.column)
-      // What is found is never null in what identifies it, and values of some types cannot be compared.
-      let isOpen = !isUnique || attribute.type != .transformable && !identifies(attribute, all: stream)
+      // What is found is never null in what identifies it, values of some types cannot be compared, and of what is unique
+      // together a half would say what no object says.
+      let isOpen =
+        !isUnique
+        || attribute.type != .transformable && !identifies(attribute, all: stream)
+          && !layout.rules!.isUniqueBesideOthers(attribute)
+          && !table.schema.isUniqueBesideOthers(column.column)
       // What was found by another notation is the same, and so is what the type of a column makes of it.
       return Pair(
         name: attribute.name, row: value, stored: dialect.column("t", column.column),
@@ -196,7 +201,8 @@ package struct Differences {
     return shared.names.map { name in
       Pair(
         name: name, row: dialect.column("s", name), stored: dialect.column("t", name),
-        isFilled: table.column(name)?.isRequired != true, isUnique: table.isInUnique(name), column: name)
+        isFilled: table.column(name)?.isRequired != true && !table.isUniqueBesideOthers(name),
+        isUnique: table.isInUnique(name), column: name)
     }
   }
 
@@ -271,5 +277,10 @@ extension TableSchema {
   /// Whether a column is a part of what keeps rows apart.
   fileprivate func isInUnique(_ column: String) -> Bool {
     uniqueColumns.joined().contains { $0.sqlName == column.sqlName }
+  }
+
+  /// Whether a column is unique together with others.
+  fileprivate func isUniqueBesideOthers(_ column: String) -> Bool {
+    uniqueColumns.filter { $0.count > 1 }.joined().contains { $0.sqlName == column.sqlName }
   }
 }

@@ -67,11 +67,15 @@ extension ConformanceSuite {
       make, found in
       let model = try model(
         entity(
-          "Note", [attribute("code"), attribute("slug"), attribute("number", .integer64)],
-          unique: [["code"], ["slug"], ["number"]]))
+          "Note",
+          [attribute("code"), attribute("slug"), attribute("number", .integer64)]
+            + ["street", "house"].map { attribute($0) },
+          unique: [["code"], ["slug"], ["number"], ["street", "house"]]))
       let (local, target) = try make.pair(model)
       for code in ["a", "b", "c"] {
-        try local.insert("Note", ["code": .string(code), "slug": .string("slug \(code)")])
+        try local.insert(
+          "Note",
+          ["code": .string(code), "slug": .string("slug \(code)"), "street": "Main", "house": .string(code)])
         try target.insert("Note", ["code": .string(code)])
       }
       try target.insert("Note", ["code": "d", "slug": "slug b"])
@@ -85,6 +89,9 @@ extension ConformanceSuite {
         ["own", .null, "slug c", "slug b", "slug e"], "the slugs")
       found.equal(
         try target.objects("Note").map { try $0.value("number") }, [2, .null, .null, .null, 1], "the numbers")
+      found.equal(
+        try target.objects("Note").map { try $0.value("house") }, Array(repeating: .null, count: 5),
+        "halves of what is unique together")
       found.equal(report.skipped?.map(\.place), ["Note 2"], "what is left out")
       found.expect(report.skipped?[0].reason.contains("'slug'") == true, "the attribute is not named")
       found.equal(try seed(local, into: target).updated, nil, "what a second seed fills")

@@ -254,9 +254,12 @@ public struct ReferenceCopy {
           + [map.attributes[modified]?.column].compactMap { $0 }
           + result.keptColumns(of: map.entity).keys)
       let unique = Set(result.tables[copy.table]!.uniqueColumns.joined())
+      let together = Set(result.tables[copy.table]!.uniqueColumns.filter { $0.count > 1 }.joined())
       var isChanged = false
       for column in result.tables[copy.table]!.columns
-      where !column.isGenerated && !taken.contains(column.name) && result[copy, column.name].isNull {
+      where !column.isGenerated && !taken.union(together).contains(column.name)
+        && result[copy, column.name].isNull
+      {
         let value = source[object, column.name]
         if value.isNull || unique.contains(column.name) && !isAlone(value, column.name, of: object) {
           continue
