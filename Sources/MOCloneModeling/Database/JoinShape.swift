@@ -68,7 +68,8 @@ struct JoinShapes {
 
   // MARK: Order
 
-  private static let positions: Set<String> = [
+  /// The names of columns for the place of a row among others.
+  static let positions: Set<String> = [
     "position", "pos", "sort", "sort_order", "sortorder", "sort_index", "order", "ord", "ordinal", "seq",
     "sequence", "rank", "idx", "index", "list_order", "display_order", "order_index", "item_order",
   ]

@@ -81,7 +81,7 @@ extension ModelAssembly {
       let columns = index.columns.compactMap(\.name)
       guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
         !constraints.contains(where: { Set($0) == Set(names) }),
-        !index.isPrimaryKey || isReferenced(columns, table: table)
+        !index.isPrimaryKey || isReferenced(columns, table: table) || isNumberedWithinOwner(table)
       else { continue }
       constraints.append(names)
     }
@@ -89,19 +89,33 @@ extension ModelAssembly {
     let optional = Set(
       entities[i].attributes.filter(\.isOptional).map(\.name)
         + entities[i].relationships.filter(\.isOptional).map(\.name))
-    let references = Set(entities[i].relationships.map(\.name))
+    // A place among others goes to another object where they are arranged anew.
+    let attributes = attributeNames[table.id, default: [:]]
+    let others = Set(
+      entities[i].relationships.map(\.name) + JoinShapes.positions.compactMap { attributes[$0] })
     let empty = propertiesWithNulls(of: table)
     func weight(_ names: [String]) -> Int {
       (empty.isDisjoint(with: names) ? 0 : 4) + (optional.isDisjoint(with: names) ? 0 : 2)
-        + (references.isDisjoint(with: names) ? 0 : 1)
+        + (others.isDisjoint(with: names) ? 0 : 1)
     }
     // Where no other identity is sure, it is a key that tells objects apart in every store.
-    if let key = uuidKey(of: table), !constraints.contains(where: { weight($0) < 2 }) {
+    if let key = uuidKey(of: table), !constraints.contains(where: { weight($0) == 0 }) {
       constraints.append([key])
     }
     if let pair = shape.pairs[table.id] { addConstraints(pair, of: table) }
     entities[i].uniquenessConstraints = (0...7).flatMap { worth in constraints.filter { weight($0) == worth }
     }
+  }
+
+  /// Whether the key tells rows of an owner apart by a number that it counts for people, as `(project_id, number)` does; an
+  /// `id` is counted for the store.
+  private func isNumberedWithinOwner(_ table: DatabaseTable) -> Bool {
+    let key = shape.keys[table.id]?.columns ?? []
+    return key.contains { shape.references.hold($0.column, of: table) }
+      && key.contains { part in
+        part.generate == .max && table.schema.column(part.column)?.sequence == nil
+          && NameWords(part.column).key.last != "id"
+      }
   }
 
   /// The attribute on a key of UUIDs that is one column.

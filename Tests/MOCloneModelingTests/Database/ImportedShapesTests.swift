@@ -163,6 +163,49 @@ struct ImportedShapesTests {
     #expect(try database.graph.count("Photo") == 2)
   }
 
+  /// Rows that are arranged anew have other places.
+  @Test func aKeyOfUUIDsIsABetterIdentityThanAPlaceOrWhatNeedsAnotherObject() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE project (id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE task (id TEXT NOT NULL PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
+        position INTEGER NOT NULL, UNIQUE (project_id, position));
+      CREATE TABLE stage (id TEXT NOT NULL PRIMARY KEY, sort_order INTEGER NOT NULL UNIQUE);
+      CREATE TABLE user (id TEXT NOT NULL PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project,
+        email TEXT NOT NULL UNIQUE, number INTEGER NOT NULL, UNIQUE (project_id, number));
+      INSERT INTO project VALUES ('11111111-1111-4111-8111-111111111111', 'P');
+      INSERT INTO task VALUES ('21111111-1111-4111-8111-111111111111', '11111111-1111-4111-8111-111111111111', 1);
+      INSERT INTO stage VALUES ('31111111-1111-4111-8111-111111111111', 1);
+      INSERT INTO user VALUES ('41111111-1111-4111-8111-111111111111', '11111111-1111-4111-8111-111111111111', 'a', 1);
+      """)
+    try database.check()
+    #expect(try database.entity("Task").uniquenessConstraints == [["id"], ["project", "position"]])
+    #expect(try database.entity("Stage").uniquenessConstraints == [["id"], ["sortOrder"]])
+    #expect(try database.entity("User").uniquenessConstraints == [["email"], ["project", "number"]])
+  }
+
+  @Test func aNumberWithinAnOwnerIsAnIdentity() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE project (id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE issue (project_id TEXT NOT NULL REFERENCES project ON DELETE CASCADE, number INTEGER NOT NULL,
+        PRIMARY KEY (project_id, number));
+      CREATE TABLE file (project_id TEXT NOT NULL REFERENCES project, id INTEGER NOT NULL, PRIMARY KEY (project_id, id));
+      INSERT INTO project VALUES ('11111111-1111-4111-8111-111111111111', 'P');
+      INSERT INTO issue VALUES ('11111111-1111-4111-8111-111111111111', 1), ('11111111-1111-4111-8111-111111111111', 2);
+      """)
+    try database.check()
+    #expect(try database.entity("Issue").uniquenessConstraints == [["project", "number"]])
+    #expect(try database.entity("File").uniquenessConstraints.isEmpty)
+    let copy = try DatabaseQueue()
+    try database.queue.backup(to: copy)
+    let report = try SQLiteGraph(copy, model: database.model).copy(from: database.graph, CopyRequest())
+    #expect((report.created ?? [:]).isEmpty && report.found?["Issue"] == 2)
+    let project = try #require(try database.graph.objectIDs("Project").first)
+    let cloned = try Cloner().clone("Project", keys: [project.key], in: database.graph).cloned
+    #expect(cloned == ["Project": 1, "Issue": 2])
+  }
+
   @Test func numbersWithinAParentAreCountedAndYearsAreCopied() throws {
     let database = try ImportedDatabase(
       """
