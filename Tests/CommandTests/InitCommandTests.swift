@@ -208,6 +208,21 @@ struct InitCommandTests {
     #expect(run.output.contains(" with Cover\n"), "\(run.output)")
   }
 
+  /// A genre is chosen from, and its clone would take all of its workspaces along.
+  @Test func whatCanBeWithoutWhatTakesItAlongIsWorthCloningFirst() throws {
+    let folder = try folder(
+      """
+      CREATE TABLE genre(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE workspace(id INTEGER PRIMARY KEY, title TEXT NOT NULL, genre_id INTEGER REFERENCES genre ON DELETE SET NULL);
+      CREATE TABLE page(id INTEGER PRIMARY KEY, workspace_id INTEGER NOT NULL REFERENCES workspace ON DELETE CASCADE);
+      INSERT INTO genre VALUES (1, 'one'); INSERT INTO workspace VALUES (1, 'a', 1), (2, 'b', 1); INSERT INTO page VALUES (1, 1);
+      """)
+    let run = try moclone("init", in: folder.url)
+    #expect(run.output.hasPrefix("Worth cloning:\n  Workspace  2 objects  with Page\n"), "\(run.output)")
+    #expect(run.output.contains("  Genre      1 object   with Workspace, Page\n"), "\(run.output)")
+    #expect(try typeNext(run.output, in: folder.url).command == "moclone workspace 1")
+  }
+
   @Test func aTreeIsWorthCloning() throws {
     let folder = try folder(
       """
