@@ -117,6 +117,91 @@ struct SuggestionTests {
     #expect(found == ["Revision.pages exclude: "])
   }
 
+  /// An order's clone has addresses of its own, and an address that is cloned by itself no order.
+  @Test func whatAnObjectHasInARoleIsTakenAlong() throws {
+    let sql = """
+      CREATE TABLE address (id INTEGER PRIMARY KEY, street TEXT NOT NULL);
+      CREATE TABLE orders (id INTEGER PRIMARY KEY, billing_id INTEGER NOT NULL UNIQUE REFERENCES address,
+        shipping_id INTEGER UNIQUE REFERENCES address);
+      CREATE TABLE image (id INTEGER PRIMARY KEY, path TEXT NOT NULL);
+      CREATE TABLE user (id INTEGER PRIMARY KEY, avatar_id INTEGER UNIQUE REFERENCES image ON DELETE SET NULL);
+      INSERT INTO address VALUES (1, 'a'), (2, 'b'), (3, 'c'); INSERT INTO orders VALUES (1, 1, 2), (2, 3, NULL);
+      INSERT INTO image VALUES (1, 'a.png'); INSERT INTO user VALUES (1, 1), (2, NULL);
+      """
+    #expect(
+      try suggestions(sql) == [
+        "Address.billingOrder exclude: ", "Address.shippingOrder exclude: ", "Image.user exclude: ",
+        "Order.billing onClone: clone", "Order.shipping onClone: clone", "User.avatar onClone: clone",
+      ])
+    let graph = try ImportedDatabase(sql, annotated: true).graph
+    #expect(try Cloner().clone("Order", keys: [1], in: graph).cloned == ["Order": 1, "Address": 2])
+    #expect(try Cloner().clone("User", keys: [1], in: graph).cloned == ["User": 1, "Image": 1])
+    #expect(try Cloner().clone("Address", keys: [1], in: graph).cloned == ["Address": 1])
+  }
+
+  /// A profile belongs to its user, a lead has more than the team, and what is paid is not done again.
+  @Test(arguments: [
+    "owner_id INTEGER NOT NULL UNIQUE REFERENCES user", "user_id INTEGER UNIQUE REFERENCES user",
+    "picture_id INTEGER UNIQUE REFERENCES image ON DELETE CASCADE", "head_id INTEGER UNIQUE REFERENCES lead",
+    "last_id INTEGER UNIQUE REFERENCES payment",
+  ])
+  func whatOwnsAnObjectOrIsNoPartIsNotTakenAlong(_ column: String) throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE image (id INTEGER PRIMARY KEY, path TEXT);
+      CREATE TABLE lead (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE payment (id INTEGER PRIMARY KEY, amount REAL);
+      CREATE TABLE phone (id INTEGER PRIMARY KEY, lead_id INTEGER NOT NULL REFERENCES lead ON DELETE CASCADE);
+      CREATE TABLE team (id INTEGER PRIMARY KEY, \(column));
+      """)
+    #expect(!found.contains { $0.contains("onClone") }, "\(found)")
+  }
+
+  /// A version that is cloned is one more of its document.
+  @Test func whatAnObjectNamesAmongItsPartsDoesNotTakeItAlong() throws {
+    let sql = """
+      CREATE TABLE doc (id INTEGER PRIMARY KEY, title TEXT, current_id INTEGER UNIQUE REFERENCES version ON DELETE SET NULL);
+      CREATE TABLE version (id INTEGER PRIMARY KEY, doc_id INTEGER NOT NULL REFERENCES doc ON DELETE CASCADE, body TEXT);
+      INSERT INTO doc VALUES (1, 'a', 2); INSERT INTO version VALUES (1, 1, 'x'), (2, 1, 'y');
+      """
+    #expect(try suggestions(sql) == ["Doc.current onClone: clone", "Version.currentDoc exclude: "])
+    let database = try ImportedDatabase(sql, annotated: true)
+    #expect(try Cloner().clone("Doc", keys: [1], in: database.graph).cloned == ["Doc": 1, "Version": 2])
+    let current = try database.queue.read {
+      try String.fetchAll($0, sql: "SELECT body FROM doc JOIN version ON version.id = current_id")
+    }
+    #expect(current == ["y", "y"])
+    #expect(try Cloner().clone("Version", keys: [2], in: database.graph).cloned == ["Version": 1])
+  }
+
+  @Test func neitherOfTwoOfAKindTakesTheOtherAlong() throws {
+    let sql = """
+      CREATE TABLE person (id INTEGER PRIMARY KEY, spouse_id INTEGER UNIQUE REFERENCES person ON DELETE SET NULL);
+      CREATE TABLE phone (id INTEGER PRIMARY KEY, person_id INTEGER NOT NULL REFERENCES person ON DELETE CASCADE);
+      INSERT INTO person VALUES (1, 2), (2, 1); INSERT INTO phone VALUES (1, 1), (2, 2);
+      """
+    let found = try suggestions(sql)
+    #expect(found.count == 2 && found.contains("Person.spouse exclude: "), "\(found)")
+    let graph = try ImportedDatabase(sql, annotated: true).graph
+    #expect(try Cloner().clone("Person", keys: [1], in: graph).cloned == ["Person": 1, "Phone": 1])
+  }
+
+  /// The one before is no other owner of a page, and the links between the pages of a project are copied with it.
+  @Test func aChainComesAlongWithItsOwner() throws {
+    let sql = """
+      CREATE TABLE project (id INTEGER PRIMARY KEY, home_page_id INTEGER NOT NULL REFERENCES page DEFERRABLE INITIALLY DEFERRED);
+      CREATE TABLE page (id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project ON DELETE CASCADE,
+        previous_id INTEGER UNIQUE REFERENCES page ON DELETE SET NULL);
+      INSERT INTO project VALUES (1, 1), (2, 3); INSERT INTO page VALUES (1, 1, NULL), (2, 1, 1), (3, 2, NULL);
+      """
+    #expect(try !suggestions(sql).contains("Project.pages exclude: "))
+    let database = try ImportedDatabase(sql, annotated: true)
+    #expect(try Cloner().clone("Project", keys: [1], in: database.graph).cloned == ["Project": 1, "Page": 2])
+    let links = try database.queue.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM page WHERE project_id = 3 AND previous_id > 3")
+    }
+    #expect(links == 1)
+  }
+
   @Test func receiptsWithoutAnAmountAreNoDocuments() throws {
     let found = try suggestions(
       """
