@@ -77,7 +77,7 @@ extension ModelAssembly {
     // SQLite lists the last index first.
     let isReversed = !shape.contents.schema.dialect.hasTypes
     for index in isReversed ? table.schema.indexes.reversed() : table.schema.indexes
-    where index.isUnique && index.isOfAllValues {
+    where index.isUnique && index.condition == nil {
       let columns = index.columns.compactMap(\.name)
       guard columns.count == index.columns.count, let names = properties(of: columns, in: table),
         !constraints.contains(where: { Set($0) == Set(names) }),

@@ -25,7 +25,7 @@ extension Suggester {
     var found = UniqueSuggestions()
     for (entity, table) in homes {
       var repeated: [[String]] = []
-      for names in entity.uniquenessConstraints {
+      for names in entity.uniquenessConstraints + uniqueBesideNulls(entity, table: table) {
         let attributes = names.compactMap { name in entity.attributes.first { $0.name == name } }
         guard !attributes.contains(where: { isRenewed($0, entity: entity) }) else { continue }
         if names.count == 1, let attribute = attributes.first, attribute.isOptional {
@@ -43,6 +43,18 @@ extension Suggester {
       judgeOnlyRows(of: table, entity: entity.name, repeating: repeated, &found)
     }
     return found
+  }
+
+  /// The attributes that an index keeps unique where they are not null: its rows without them say that they identify nothing.
+  private func uniqueBesideNulls(_ entity: EntityDescription, table: DatabaseTable) -> [[String]] {
+    let columns = mapping[entity.name].attributes
+    return table.schema.indexes.filter { $0.isUnique && $0.condition != nil && $0.isOfAllValues }.compactMap {
+      index in
+      let names = index.columns.compactMap { column in
+        columns.first { $0.value.column.sqlName == column.name?.sqlName }?.key
+      }
+      return names.count == index.columns.count ? names : nil
+    }
   }
 
   /// Whether rows of other tables hold the value, which then cannot be left out.
