@@ -1,13 +1,18 @@
 import MOCloneModel
 import MOCloneSQL
 
-/// Columns that always equal a column of the row's owner.
+/// Columns that always equal one of the row's owner whose value changes in a clone: what does not change there is as right
+/// when it is copied, and stays right where later rows differ.
 extension Suggester {
   /// With fewer rows, equal values may be chance.
   private static let fewestRows = 3
 
-  /// - Parameter counted: attributes that triggers make of the rows themselves, even where they equal the value of the only one.
-  func followSuggestions(besides counted: [AttributeDescription]) throws -> [ModelDraft.Suggestion] {
+  /// - Parameters:
+  ///   - counted: attributes that triggers make of the rows themselves, even where they equal the value of the only one.
+  ///   - renewed: attributes that are made anew, where that is suggested.
+  func followSuggestions(
+    besides counted: [AttributeDescription], renewed: Set<ModelPath>
+  ) throws -> [ModelDraft.Suggestion] {
     try shape.objectReferences.flatMap { reference -> [ModelDraft.Suggestion] in
       guard reference.target != reference.table, owning(reference) != nil,
         let child = homes.first(where: { $0.table.id == reference.table }),
@@ -15,7 +20,8 @@ extension Suggester {
         let parent = homes.first(where: { $0.table.id == reference.target })
       else { return [] }
       return try pairs(child.entity, parent: parent.entity).filter {
-        try !counted.contains($1.attribute) && areEqual($0, other: $1, reference: reference)
+        try changes($1, of: parent.entity, renewed: renewed) && !counted.contains($1.attribute)
+          && areEqual($0, other: $1, reference: reference)
       }.flatMap {
         suggestions($0.attribute, parent: parent.entity, followed: $1.attribute)
       }
@@ -33,6 +39,12 @@ extension Suggester {
         own.attribute.type == other.attribute.type && [other.words, prefix + other.words].contains(own.words)
       }.map { (own, $0) }
     }
+  }
+
+  /// Whether a clone has another value than its original: a new one, or one that is given since no two may have the same.
+  private func changes(_ followed: Stored, of entity: EntityDescription, renewed: Set<ModelPath>) -> Bool {
+    followed.column.keyPart != nil || renewed.contains(.attribute(followed.attribute))
+      || entity.uniquenessConstraints.contains([followed.attribute.name])
   }
 
   private func stored(_ entity: EntityDescription) -> [Stored] {

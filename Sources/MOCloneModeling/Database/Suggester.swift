@@ -30,9 +30,11 @@ struct Suggester {
   /// Those that leave the model valid, one for each property and key.
   func suggestions() throws -> [ModelDraft.Suggestion] {
     let (kept, unique) = (keptByTriggers, uniqueSuggestions())
+    let attributes = attributeSuggestions(kept)
+    let renewed = attributes.filter { $0.key == model.userInfoKeys.rebuild }.map(\.path)
     var all =
-      attributeSuggestions(kept) + unique.all + relationshipSuggestions(besides: unique.settled)
-      + (try followSuggestions(besides: kept.map(\.attribute)))
+      attributes + unique.all + relationshipSuggestions(besides: unique.settled)
+      + (try followSuggestions(besides: kept.map(\.attribute), renewed: Set(renewed)))
     all = sound(withoutRepetitions(all))
     // What is left out can make another list repeat values, and what the validator warns of can lead to the next warning.
     for _ in 0..<Self.mostRounds {

@@ -682,11 +682,14 @@ struct SuggestionTests {
     #expect(found == ["List.best derived: trigger", "List.title derived: trigger"])
   }
 
-  @Test func columnsThatAlwaysEqualTheParentsFollowIt() throws {
+  /// A currency that is copied equals that of the copied note as well, and an item with another one keeps it.
+  @Test func columnsThatAlwaysEqualTheParentsFollowItWhereACloneChangesThose() throws {
     let found = try suggestions(
       """
-      CREATE TABLE note (id INTEGER PRIMARY KEY, code TEXT, color TEXT); CREATE TABLE item (id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note, note_code TEXT, color TEXT);
-      INSERT INTO note VALUES (1, 'a', 'red'), (2, 'b', 'blue'); INSERT INTO item VALUES (1, 1, 'a', 'red'), (2, 1, 'a', 'green'), (3, 2, 'b', 'blue');
+      CREATE TABLE note (id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, color TEXT NOT NULL UNIQUE, currency TEXT);
+      CREATE TABLE item (id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note, note_code TEXT, color TEXT, currency TEXT);
+      INSERT INTO note VALUES (1, 'a', 'red', 'EUR'), (2, 'b', 'blue', 'USD');
+      INSERT INTO item VALUES (1, 1, 'a', 'red', 'EUR'), (2, 1, 'a', 'green', 'EUR'), (3, 2, 'b', 'blue', 'USD');
       """)
     #expect(found == ["Item.noteCode followParent: Note.code", "Item.noteCode withoutParent: keep"])
   }
