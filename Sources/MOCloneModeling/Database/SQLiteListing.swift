@@ -26,10 +26,15 @@ extension StoreListing {
 
   private static func columns(of table: String, _ db: Database) throws -> [String: ListedColumn] {
     let rows = try Row.fetchAll(
-      db, sql: "SELECT name, dflt_value FROM pragma_table_xinfo(?, 'main') WHERE dflt_value IS NOT NULL",
-      arguments: [table])
-    return Dictionary(
-      rows.map { (($0["name"] as String).sqlName, ListedColumn(defaultValue: $0["dflt_value"])) },
-      uniquingKeysWith: { $1 })
+      db, sql: "SELECT name, dflt_value FROM pragma_table_xinfo(?, 'main')", arguments: [table]
+    ).map { (name: $0["name"] as String, standard: $0["dflt_value"] as String?) }
+    let sql = try String.fetchOne(
+      db, sql: "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?", arguments: [table])
+    let (checks, names) = (CheckText(sql ?? ""), rows.map(\.name))
+    let columns = rows.map { name, standard in
+      let others = checks.columns(beside: name, among: names)
+      return (name.sqlName, ListedColumn(defaultValue: standard, comparedWith: others))
+    }
+    return Dictionary(columns, uniquingKeysWith: { $1 })
   }
 }

@@ -31,7 +31,8 @@ extension Suggester {
       return ("uuid", "the database gives each row a new one")
     case .uuid where isOwnUUID(column, table: table):
       return ("uuid", "no two rows looked at have the same")
-    case .date where isDateOfChange(column, table: table): return ("now", "the clone is made then")
+    case .date where isDateOfChange(column, table: table) && table.listed(column.name).comparedWith.isEmpty:
+      return ("now", "the clone is made then")
     default: return nil
     }
   }
@@ -39,6 +40,23 @@ extension Suggester {
   /// The rule for an attribute that is unique by itself; nil where none makes such values of its type.
   func renewing(_ attribute: AttributeDescription, of entity: EntityDescription) -> RebuildRule? {
     entity.uniquenessConstraints.contains([attribute.name]) ? RebuildRule.unique(for: attribute.type) : nil
+  }
+
+  /// Why dates of change are copied that a CHECK reads together with other columns: beside a new date these may be refused.
+  var comparedDates: [ModelPath: [String]] {
+    let dates = homes.flatMap { entity, table in
+      entity.attributes.compactMap { attribute -> (ModelPath, [String])? in
+        guard attribute.type == .date, attribute.derivation == nil,
+          let stored = mapping[entity.name].attributes[attribute.name], stored.keyPart == nil,
+          let column = table.schema.column(stored.column), isDateOfChange(column, table: table)
+        else { return nil }
+        let others = table.listed(column.name).comparedWith.map { "'\($0)'" }.joined(separator: ", ")
+        guard !others.isEmpty else { return nil }
+        let remark = "A CHECK reads it together with \(others), so clones keep the date."
+        return (ModelPath.attribute(attribute), [remark])
+      }
+    }
+    return Dictionary(dates, uniquingKeysWith: +)
   }
 
   /// Whether it is named as the UUID of the row itself, and all values differ.

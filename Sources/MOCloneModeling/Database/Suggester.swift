@@ -83,9 +83,10 @@ struct Suggester {
     Suggester(db: db, shape: shape, draft: annotated(others)).uniqueSuggestions()
   }
 
-  /// What people should know of relationships to which nothing is suggested.
+  /// What people should know of properties to which nothing is suggested.
   func remarks(beside suggestions: [ModelDraft.Suggestion]) -> [ModelPath: [String]] {
     uniqueSuggestions(beside: suggestions).kept.filter { !$0.value.isEmpty }
+      .merging(comparedDates) { $0 + $1 }
   }
 
   private func faults(of model: ObjectModel) -> [Diagnostic] {

@@ -78,10 +78,12 @@ extension StoreListing {
     of tables: [ListedRelation], _ connection: PostgresConnection
   ) throws -> [Int: Columns] {
     try connection.rows(PostgresListingQueries.columns, arguments(tables)).reduce(into: [:]) { columns, row in
-      let labels = row[4].string.map { Data($0.utf8) }
+      func list(_ place: Int) throws -> [String] {
+        try row[place].string.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []
+      }
       let column = ListedColumn(
         defaultValue: row[2].string, comment: row[3].string,
-        allowedValues: try labels.map { try JSONDecoder().decode([String].self, from: $0) } ?? [])
+        allowedValues: try list(4), comparedWith: try list(5))
       let other = columns[row[0].number, default: Columns()].byName.updateValue(
         column, forKey: (row[1].string ?? "").sqlName)
       if other != nil { columns[row[0].number]?.isUnambiguous = false }

@@ -50,14 +50,18 @@ enum PostgresListingQueries {
     WHERE k.contype = 'f' AND k.conrelid = ANY($tables::oid[]) AND k.conparentid = 0 AND c.relispartition
     """
 
-  /// Number of the table, name, default, comment, values of an enum.
+  /// Number of the table, name, default, comment, values of an enum, other columns that a CHECK reads beside it.
   static let columns = """
     SELECT a.attrelid, a.attname::text,
       CASE WHEN a.attgenerated = ''
         THEN coalesce(pg_catalog.pg_get_expr(e.adbin, e.adrelid), pg_catalog.pg_get_expr(t.typdefaultbin, 0)) END,
       pg_catalog.col_description(a.attrelid, a.attnum),
       (SELECT json_agg(l.enumlabel ORDER BY l.enumsortorder) FROM pg_catalog.pg_enum l
-        WHERE l.enumtypid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END)
+        WHERE l.enumtypid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END),
+      (SELECT json_agg(o.attname ORDER BY o.attnum) FROM pg_catalog.pg_attribute o
+        WHERE o.attrelid = a.attrelid AND o.attnum > 0 AND o.attnum <> a.attnum AND EXISTS (
+          SELECT FROM pg_catalog.pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'c'
+            AND a.attnum = ANY(k.conkey) AND o.attnum = ANY(k.conkey)))
     FROM pg_catalog.pg_attribute a
     JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
     LEFT JOIN pg_catalog.pg_attrdef e ON e.adrelid = a.attrelid AND e.adnum = a.attnum

@@ -23,6 +23,14 @@ package struct CheckText {
     conditions.reduce(into: []) { $0.formUnion(SQLToken.filledColumns(in: $1.text) ?? []) }
   }
 
+  /// The other columns that conditions read beside one.
+  package func columns(beside column: String, among columns: [String]) -> [String] {
+    let names = conditions.map(\.names).filter { $0.contains(column.sqlName) }
+    return columns.filter { other in
+      other.sqlName != column.sqlName && names.contains { $0.contains(other.sqlName) }
+    }
+  }
+
   /// The conditions that read one column and no other one.
   package func conditions(onlyOf column: String, among columns: [String]) -> [String] {
     let others = Set(columns.map(\.sqlName)).subtracting([column.sqlName])

@@ -54,8 +54,14 @@ package struct ListedColumn: Sendable {
   package var comment: String?
   /// The values of an enum.
   package var allowedValues: [String]
+  /// The other columns of the table that a CHECK reads beside it.
+  package var comparedWith: [String]
 
-  package init(defaultValue: String? = nil, comment: String? = nil, allowedValues: [String] = []) {
+  package init(
+    defaultValue: String? = nil, comment: String? = nil, allowedValues: [String] = [],
+    comparedWith: [String] = []
+  ) {
+    self.comparedWith = comparedWith
     self.defaultValue = defaultValue
     self.comment = comment
     self.allowedValues = allowedValues

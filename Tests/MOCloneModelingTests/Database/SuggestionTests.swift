@@ -42,6 +42,23 @@ struct SuggestionTests {
     #expect(found == ["Door.createdAt rebuild: now", "Sensor.updatedAt rebuild: now"])
   }
 
+  /// A task that was finished before it is cloned would be refused with a new date.
+  @Test func datesThatACheckComparesAreKept() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE task (id INTEGER PRIMARY KEY, created_at DATETIME NOT NULL CHECK (created_at > '2000'), updated_at DATETIME,
+        finished_at DATETIME, CHECK (finished_at >= updated_at));
+      INSERT INTO task VALUES (1, '2024-01-01 10:00:00', '2024-01-01 10:00:00', '2024-01-02 10:00:00');
+      """, annotated: true)
+    #expect(try database.attribute("createdAt", of: "Task").userInfo == ["rebuild": "now"])
+    let compared = try database.attribute("updatedAt", of: "Task")
+    #expect(compared.userInfo.isEmpty)
+    #expect(
+      database.draft.comments[.attribute(compared)] == [
+        "A CHECK reads it together with 'finished_at', so clones keep the date."
+      ])
+  }
+
   @Test func uniqueValuesThatMayBeEmptyAreLeftOut() throws {
     let found = try suggestions(
       "CREATE TABLE user (id INTEGER PRIMARY KEY, email TEXT NOT NULL UNIQUE, nick TEXT UNIQUE)")
