@@ -157,6 +157,25 @@ import Testing
     #expect(try store.clone("Line", 1).linked == ["Order": 1])
   }
 
+  @Test func theAdviceOnAUniqueGeneratedColumnNamesWhatItIsComputedFrom() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Site:
+          attributes: {name: String, slug: {type: String, optional: true, derived: true}}
+          uniquenessConstraints: [[slug]]
+      """,
+      """
+      CREATE TABLE site(id INTEGER PRIMARY KEY, name TEXT NOT NULL, slug TEXT AS (lower(name)) STORED UNIQUE);
+      INSERT INTO site(id, name) VALUES (1, 'A'), (2, 'B');
+      """)
+    let failure = try #require(try store.refusal("Site", 1)?.failures.first)
+    #expect(failure.help == "give 'name' a new value with --set, since the database computes 'slug'")
+    let given = try store.refusal("Site", 1, CloneRequest(set: ["name": "b"]))
+    #expect(given?.failures.first?.message.contains("--set gives a new root one") == true)
+    #expect(try store.clone("Site", 1, CloneRequest(set: ["name": "C"])).cloned == ["Site": 1])
+  }
+
   @Test func aFollowerOfAGeneratedColumnIsRefusedWhereItWouldDiffer() throws {
     let yaml = """
       entities:

@@ -60,17 +60,34 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
 extension ObjectModel {
   /// What to do where clones would repeat unique values: not all can be made by a rule, or be missing.
   ///
-  /// - Parameter canBeRoot: whether it can be the object that is cloned, to which values can be given.
-  package func advice(repeating names: [String], of entity: String, canBeRoot: Bool) -> String {
-    let attributes = names.compactMap { attribute($0, of: entity) }
-    let relationships = names.compactMap { relationship($0, of: entity) }
-    let isUnknown = attributes.isEmpty && relationships.isEmpty
+  /// - Parameters:
+  ///   - canBeRoot: whether it can be the object that is cloned, to which values can be given.
+  ///   - computed: the names that the database computes, with the attributes that it computes them from as far as they are
+  ///     known: only these can be made anew or given.
+  package func advice(
+    repeating names: [String], of entity: String, canBeRoot: Bool, computed: [String: [String]] = [:]
+  ) -> String {
+    let changeable = names.flatMap { computed[$0] ?? [$0] }.uniqued()
+    let attributes = changeable.compactMap { attribute($0, of: entity) }
+    let relationships = changeable.compactMap { relationship($0, of: entity) }
+    let isUnknown = computed.isEmpty && attributes.isEmpty && relationships.isEmpty
     let isMade = attributes.contains { RebuildRule.unique(for: $0.type) != nil }
     let isLeftOut = attributes.contains(where: \.isOptional) || relationships.contains(where: \.isOptional)
     let rules = [isMade || isUnknown ? "'rebuild'" : nil, isLeftOut || isUnknown ? "'exclude'" : nil]
       .compactMap(\.self)
-    let annotation = "annotate \(names.count > 1 ? "one of them" : "it") with \(rules.alternatives)"
-    if canBeRoot { return (rules.isEmpty ? "" : annotation + ", or ") + "give a new value with --set" }
+    let places = changeable.map { "'\($0)'" }.alternatives
+    let place = computed.isEmpty ? (names.count > 1 ? "one of them" : "it") : places
+    let annotation = "annotate \(place) with \(rules.alternatives)"
+    if canBeRoot {
+      let results = computed.keys.sorted().map { "'\($0)'" }.joined(separator: " and ")
+      let given =
+        changeable.isEmpty
+        ? "give what the database computes \(results) from a new value with --set"
+        : computed.isEmpty
+          ? "give a new value with --set"
+          : "give \(places) a new value with --set, since the database computes \(results)"
+      return (rules.isEmpty ? "" : annotation + ", or ") + given
+    }
     return rules.isEmpty ? "exclude a relationship over which a clone comes to such objects" : annotation
   }
 }

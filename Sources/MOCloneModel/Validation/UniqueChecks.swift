@@ -49,15 +49,21 @@ extension GraphChecks {
     let isByItself =
       accessPath == nil && !attribute.isOptional && RebuildRule.unique(for: attribute.type) == nil
     let set = isByItself ? ["give each clone another value by '--set \(attribute.name)=...'"] : []
+    let other =
+      accessPath.map { "exclude \($0.quoted)" } ?? "give that another value in each clone by '--set'"
+    let computed = ["have what '\(attribute.name)' is computed from made anew", other]
     var finding = Diagnostic.uniqueCopied(
       names, of: entity, at: .attribute(attribute), accessPath: accessPath,
-      help: (edits.map(\.sentence) + set).joined(separator: ", or "), edits: edits)
+      help: (attribute.derivation == .computed ? computed : edits.map(\.sentence) + set)
+        .joined(separator: ", or "), edits: edits)
     finding.refusesClones = accessPath != nil && names.allSatisfy { isRequired($0, of: entity) }
     return finding
   }
 
+  /// One that can be annotated rather than one that the database computes.
   private func firstAttribute(_ names: [String], of entity: String) -> AttributeDescription? {
-    names.lazy.compactMap { model.attribute($0, of: entity) }.first
+    let attributes = names.compactMap { model.attribute($0, of: entity) }
+    return attributes.first { $0.derivation != .computed } ?? attributes.first
   }
 
   /// Null is equal to nothing, so a value that may be missing does not always stand in the way of a clone.
@@ -71,6 +77,8 @@ extension GraphChecks {
     _ attribute: AttributeDescription, accessPath: RelationshipDescription?
   ) -> [ModelEdit] {
     let place = ModelPath.attribute(attribute)
+    // The database computes it whatever the model says, and may do so from what is made anew.
+    if attribute.derivation == .computed { return [] }
     if let rule = RebuildRule.unique(for: attribute.type) {
       return [.annotate(place, checks.keys.rebuild, rule.rawValue)]
     }

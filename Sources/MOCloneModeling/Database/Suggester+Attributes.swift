@@ -21,7 +21,7 @@ extension Suggester {
     } + derived(kept)
   }
 
-  private func rebuilt(
+  func rebuilt(
     _ attribute: AttributeDescription, column: ColumnSchema, entity: EntityDescription,
     table: DatabaseTable
   ) -> (value: String, reason: String)? {

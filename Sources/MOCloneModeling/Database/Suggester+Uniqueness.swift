@@ -27,14 +27,16 @@ extension Suggester {
       var repeated: [[String]] = []
       for names in entity.uniquenessConstraints + uniqueBesideNulls(entity, table: table) {
         let attributes = names.compactMap { name in entity.attributes.first { $0.name == name } }
-        guard !attributes.contains(where: { isRenewed($0, entity: entity) }) else { continue }
-        if names.count == 1, let attribute = attributes.first, attribute.isOptional {
+        guard !attributes.contains(where: { isRenewed($0, entity: entity, table: table) }) else { continue }
+        if names.count == 1, let attribute = attributes.first, attribute.isOptional,
+          attribute.derivation == nil
+        {
           if isReferenced(attribute, table: table) { continue }
           found.all.append(
             ModelDraft.Suggestion(
               at: .attribute(attribute), .annotate(key: model.userInfoKeys.exclude, value: ""),
               reason: "it is unique, so a clone cannot have the same value"))
-        } else if isTotal(names, entity: entity) {
+        } else if isTotal(names, entity: entity, table: table) {
           repeated.append(names)
         }
       }
@@ -65,7 +67,9 @@ extension Suggester {
     }
   }
 
-  private func isRenewed(_ attribute: AttributeDescription, entity: EntityDescription) -> Bool {
+  private func isRenewed(
+    _ attribute: AttributeDescription, entity: EntityDescription, table: DatabaseTable
+  ) -> Bool {
     guard let stored = mapping[entity.name].attributes[attribute.name] else { return true }
     if let part = stored.keyPart {
       switch mapping[entity.name].key[part].source {
@@ -73,14 +77,38 @@ extension Suggester {
       default: return true
       }
     }
+    if attribute.derivation == .computed {
+      return mayChange(table.schema.column(stored.column)?.inputs ?? [], entity: entity, table: table)
+    }
     return renewing(attribute, of: entity) != nil || attribute.derivation != nil
   }
 
+  /// Whether a column is computed from anything but attributes that are copied, or it is not known from what.
+  private func mayChange(_ inputs: [String], entity: EntityDescription, table: DatabaseTable) -> Bool {
+    inputs.isEmpty
+      || inputs.contains { input in
+        let read = entity.attributes.first {
+          mapping[entity.name].attributes[$0.name]?.column.sqlName == input.sqlName
+        }
+        guard let read, read.derivation == nil, let column = table.schema.column(input),
+          !table.isInKey(input),
+          !shape.references.hold(input, of: table)
+        else { return true }
+        return rebuilt(read, column: column, entity: entity, table: table) != nil
+          || entity.uniquenessConstraints.contains([read.name])
+      }
+  }
+
   /// Whether every row has the values, of which none is an owner that comes along with the row.
-  private func isTotal(_ names: [String], entity: EntityDescription) -> Bool {
+  ///
+  /// Whether the database computes a value for each row, the rows show.
+  private func isTotal(_ names: [String], entity: EntityDescription, table: DatabaseTable) -> Bool {
     let own = names.compactMap { model.relationship($0, of: entity.name) }
     return names.allSatisfy { name in
-      entity.attributes.first { $0.name == name }.map { !$0.isOptional } ?? true
+      guard let attribute = entity.attributes.first(where: { $0.name == name }) else { return true }
+      if !attribute.isOptional || attribute.derivation != .computed { return !attribute.isOptional }
+      let values = mapping[entity.name].attributes[name].map { table.values(of: $0.column) }
+      return values.map { !$0.hasNull && !$0.classes.isEmpty } ?? false
     } && own.allSatisfy { !$0.isOptional && model.inverse(of: $0)?.isToMany != false }
   }
 

@@ -15,7 +15,8 @@ extension CheckRenderer {
         let isRepeated = columns.map { .isNotNull(original($0)) }
           .reduce(variant.condition("m", in: tablePlan)) { $0 && $1 }
         let help = layout.plan.model.advice(
-          repeating: constraint, of: variant.entity, canBeRoot: tablePlan.hasRoot)
+          repeating: constraint, of: variant.entity, canBeRoot: tablePlan.hasRoot,
+          computed: layout.computed(constraint, of: variant.entity, in: tablePlan.table))
         return RunCheck(
           tablePlan: tablePlan.index, entity: variant.entity, isOfUniqueValues: true,
           sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isRepeated)

@@ -166,7 +166,10 @@ struct ConstraintErrors {
     let repeated = failure.isOfColumns ? try? first(tablePlan, failure.columns) : nil
     let object = repeated?.object
     let canBeRoot = tablePlan.hasRoot && repeated?.isRoot != false
-    let given = Set(failure.properties).intersection(layout.plan.request.set.keys)
+    let entity = object?.entity ?? tablePlan.name
+    let computed = layout.computed(failure.properties, of: entity, in: tablePlan.table)
+    let settable = failure.properties.flatMap { computed[$0] ?? [$0] }
+    let given = Set(settable).intersection(layout.plan.request.set.keys)
     if canBeRoot, let name = given.sorted().first {
       return CloneError(
         .uniqueValue,
@@ -183,12 +186,25 @@ struct ConstraintErrors {
         + "'\(tablePlan.table.name)'\(failure.scope), but no rule gives the clone a new value "
         + "(\(failure.message))",
       help: layout.plan.model.advice(
-        repeating: failure.properties.uniqued(), of: object?.entity ?? tablePlan.name, canBeRoot: canBeRoot),
+        repeating: failure.properties.uniqued(), of: entity, canBeRoot: canBeRoot, computed: computed),
       entity: tablePlan.name, property: failure.properties.first, object: object, underlying: error)
   }
 }
 
 extension CloneLayout {
+  /// Of some properties those that the database computes, with the attributes that it computes them from.
+  func computed(_ names: [String], of entity: String, in table: TableSchema) -> [String: [String]] {
+    let attributes = mapping[entity].attributes
+    let computed = names.compactMap { name -> (String, [String])? in
+      guard let column = table.column(attributes[name]?.column ?? name), column.isGenerated else {
+        return nil
+      }
+      let inputs = Set(column.inputs.map(\.sqlName))
+      return (name, attributes.filter { inputs.contains($0.value.column.sqlName) }.keys.sorted())
+    }
+    return Dictionary(computed, uniquingKeysWith: { first, _ in first })
+  }
+
   /// What a unique constraint refused that waits for the end of the transaction, in the model's words; which object it is
   /// about cannot be asked any more.
   package func refusedAtEnd(_ error: any Error, _ connection: any SQLConnection) -> (any Error)? {
