@@ -51,6 +51,30 @@ struct RefusalTextTests {
     #expect(text.contains("name its columns in the model"), "\(text)")
   }
 
+  /// A copy gives no values.
+  @Test("An exclusion constraint in a copy")
+  func exclusionInACopy() throws {
+    func store(_ name: String) throws -> DatabaseFixture {
+      try DatabaseFixture(
+        """
+        version: 1
+        name: Bookings
+        store: {naming: snakeCase}
+        entities: {Booking: {attributes: {room: Integer 32, name: String}}}
+        """,
+        """
+        CREATE TABLE booking(id serial PRIMARY KEY, room int NOT NULL, name text NOT NULL,
+          EXCLUDE USING gist (int4range(room, room + 1) WITH &&));
+        INSERT INTO booking(room, name) VALUES (1, '\(name)');
+        """)
+    }
+    let (source, target) = (try store("A"), try store("B"))
+    let error = try #require(throws: CloneError.self) {
+      try target.graph.copy(from: source.graph, CopyRequest(identifiedBy: ["Booking": ["name"]]))
+    }
+    #expect(error.failures.first?.help?.hasPrefix("identify Booking with --by") == true, "\(error)")
+  }
+
   @Test("A constraint that waits for the end of the transaction")
   func deferred() throws {
     let text = try text(

@@ -72,15 +72,18 @@ package struct ConstraintFailure {
 
   private var hasSeveral: Bool { Set(properties).count + (isComputed ? 1 : 0) > 1 }
 
-  /// What to do about a constraint of the database that only other values can meet.
+  /// Whether it keeps rows apart by other comparisons than equality.
+  package var isExclusion: Bool { message.contains("exclusion constraint") }
+
+  /// What to do about a constraint of the database that only other values can meet, where a clone is made.
   package var help: String? {
-    message.contains("exclusion constraint")
+    isExclusion
       ? "name its columns in the model, as Strings where it has no type for them, and give a root other values with --set, or "
         + "exclude the relationship that leads to such rows"
       : nil
   }
 
-  /// - Parameter advice: what can be done about a value that is there already.
+  /// - Parameter advice: what can be done about a value that is there already, or stands in the way of another one.
   package func error(of entity: String, advice: String? = nil) -> CloneError {
     let problem =
       isUnique
@@ -88,8 +91,8 @@ package struct ConstraintFailure {
         + "value\(hasSeveral ? "s" : "") (\(message))"
       : "the store refused a row of \(entity): \(message)"
     return CloneError(
-      isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique ? advice : help, entity: entity,
-      property: properties.first)
+      isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique || isExclusion ? advice : nil,
+      entity: entity, property: properties.first)
   }
 
   /// The same of a row of a join table.
@@ -102,7 +105,7 @@ package struct ConstraintFailure {
         + "\(relationship.qualifiedName) (\(message))"
       : "the store refused a join row of \(relationship.qualifiedName) in the table '\(table.name)': \(message)"
     return CloneError(
-      isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique ? advice : help,
+      isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique || isExclusion ? advice : nil,
       entity: relationship.entity, property: relationship.name)
   }
 }

@@ -272,6 +272,12 @@ extension TransferRun {
     _ failure: ConstraintFailure, of entities: [String], entity: String, table: TableSchema
   ) -> String? {
     if policy.operation == .import { return nil }
+    if failure.isExclusion {
+      if policy.keepsKeys { return "delete the row that is in the way first" }
+      return policy.operation == .clone
+        ? failure.help
+        : "identify \(entity) with --by, so that objects that exist are found, or delete the row that is in the way first"
+    }
     let key = layout.store.tables.first { $0.schema.name == table.name }?.keyColumns.map(\.name.sqlName)
     let isKey = failure.columns.map(\.sqlName) == key
     if isKey, policy.keepsKeys { return "let new keys be made, or delete that object first" }
