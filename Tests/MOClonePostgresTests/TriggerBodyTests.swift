@@ -58,6 +58,41 @@ import Testing
   }
 
   @Test(arguments: [
+    ("id = NEW.note_id", true), ("space_id = NEW.space_id AND note.number = NEW.note_number", true),
+    ("space_id = NEW.space_id AND NEW.note_number = number", true),
+    ("id = NEW.note_id AND isOpen", false), ("id = NEW.note_id AND kind = 'a'", false),
+    ("id = NEW.note_id AND NEW.a = NEW.b", false), ("id = NEW.note_id OR id = NEW.other_id", false),
+    ("id = NEW.note_id AND number <> NEW.number", false),
+  ])
+  func rowsAreCountedForAKeyOfAnyColumns(_ condition: String, _ isCounted: Bool) {
+    let update = updates("BEGIN UPDATE note SET n = n + 1 WHERE \(condition); RETURN NULL; END")[0]
+    #expect(update.formulas.map(\.kind) == (isCounted ? [.added] : []))
+  }
+
+  @Test(arguments: [
+    ("IF TG_OP = 'INSERT' THEN + RETURN NEW; ELSE - RETURN OLD; END IF;", "+", "-"),
+    ("IF (TG_OP = 'DELETE') THEN - RETURN OLD; END IF; + RETURN NEW;", "+", "-"),
+    ("IF TG_OP <> 'DELETE' THEN + ELSE - END IF; RETURN NULL;", "+", "-"),
+    ("IF TG_OP IN ('UPDATE', 'DELETE') THEN - ELSIF TG_OP = 'INSERT' THEN + END IF; RETURN NULL;", "+", "-"),
+    ("IF TG_OP = 'UPDATE' OR TG_OP = 'DELETE' THEN - END IF; RETURN NULL;", "", "-"),
+    (
+      "IF TG_OP = 'INSERT' THEN IF NEW.a THEN x := CASE WHEN b THEN 1 ELSE 2 END; ELSE y := 1; END IF; + ELSE - END IF;",
+      "+", "-"
+    ),
+    // What else is asked leaves both open.
+    ("IF TG_OP = 'INSERT' AND NEW.a THEN + ELSE - END IF; RETURN NULL;", "", ""),
+  ])
+  func aBodyThatAsksForTheEventIsReadForEach(_ statements: String, _ inserted: String, _ deleted: String) {
+    let body = statements.replacing("+", with: "UPDATE note SET n = n + 1 WHERE id = NEW.note_id;")
+      .replacing(" - ", with: " UPDATE note SET n = n - 1 WHERE id = OLD.note_id; ")
+    func counts(on event: String) -> String {
+      let updates = TriggerBody("BEGIN \(body) END", event: event).updates.filter { !$0.formulas.isEmpty }
+      return updates.map { $0.chosenBy == ["note_id"] ? "+" : "-" }.joined()
+    }
+    #expect(counts(on: "INSERT") == inserted && counts(on: "DELETE") == deleted)
+  }
+
+  @Test(arguments: [
     "UPDATE note SET n = n + 1 WHERE id = NEW.note_id; NEW.number := (SELECT n FROM note WHERE id = NEW.note_id);",
     "UPDATE note SET n = n + 1 WHERE id = NEW.note_id RETURNING n INTO NEW.number;",
     "IF NEW.number IS NULL THEN UPDATE note SET n = n + 1 WHERE id = NEW.note_id; END IF;",

@@ -19,7 +19,7 @@ struct PostgresTrigger {
     let isConditional = row.bool()
     // Other languages keep their statements in strings.
     let isKnown = ["plpgsql", "sql"].contains(language)
-    body = TriggerBody(isKnown ? source : "", newRows: newRows, isConditional: isConditional)
+    body = TriggerBody(isKnown ? source : "", newRows: newRows, isConditional: isConditional, event: event)
     deletes = body.deletes || (!isKnown || body.isDynamic) && source.lowercased().contains("delete")
     schemas = row.optionalText().map { path in
       SQLToken.all(in: path).filter { $0.text != "," }.map(\.identifier)

@@ -65,9 +65,12 @@ struct TriggerStatements {
     ";", "(", ")", ">", "BEGIN", "THEN", "ELSE", "LOOP", "DO", "ALSO", "INSTEAD",
   ]
 
-  private func isFirst(_ place: Int) -> Bool {
-    place == tokens.startIndex || Self.starts.contains(word(place - 1))
+  /// Whether a statement may begin there.
+  static func isFirst(_ place: Int, in tokens: ArraySlice<SQLToken>) -> Bool {
+    place == tokens.startIndex || starts.contains(tokens[place - 1].text.uppercased())
   }
+
+  private func isFirst(_ place: Int) -> Bool { Self.isFirst(place, in: tokens) }
 
   private func word(_ place: Int) -> String {
     tokens.indices.contains(place) ? tokens[place].text.uppercased() : ""

@@ -66,8 +66,11 @@ package struct TriggerBody: Equatable {
   /// - Parameters:
   ///   - newRows: what the body calls the table of all new rows, where its trigger has one.
   ///   - isConditional: whether its trigger runs for some new rows only.
-  package init(_ sql: String, newRows: String? = nil, isConditional: Bool = false) {
-    self.init(SQLToken.all(in: sql)[...], newRows: newRows, isConditional: isConditional)
+  ///   - event: the event for which it is asked, where the body may ask which one it is.
+  package init(_ sql: String, newRows: String? = nil, isConditional: Bool = false, event: String? = nil) {
+    let all = SQLToken.all(in: sql)[...]
+    let tokens = event.map { EventBranches(event: $0).taken(all)[...] } ?? all
+    self.init(tokens, newRows: newRows, isConditional: isConditional)
   }
 
   init(_ tokens: ArraySlice<SQLToken>, newRows: String? = nil, isConditional: Bool) {
@@ -106,7 +109,8 @@ extension TriggerUpdate {
     let rows = update.rest[assigned.endIndex...]
     chosenBy = names.columns(in: rows)
     columns = []
-    let isAlways = !isConditional && !update.isConditional && !rows.contains(where: \.isFurtherCondition)
+    let isOfRow = rows.comparesWithNewRow || !rows.contains(where: \.isFurtherCondition)
+    let isAlways = !isConditional && !update.isConditional && isOfRow
     for part in assigned.split(whereSeparator: { $0.text == "," && $0.depth == depth }) {
       let targets = part.prefix { $0.text != "=" }
       let value = part[targets.endIndex...].dropFirst()
@@ -130,6 +134,22 @@ extension SQLToken {
 }
 
 extension ArraySlice<SQLToken> {
+  /// Whether columns must equal some of the new row, as those of a key of several do, and nothing else.
+  fileprivate var comparesWithNewRow: Bool {
+    guard first?.isWord("WHERE") == true else { return false }
+    return dropFirst().split { $0.isWord("AND") }.allSatisfy { part in
+      let sides = part.split { $0.text == "=" }
+      return sides.count == 2 && sides.allSatisfy(\.isColumn)
+        && sides.count { $0.count == 3 && $0.first?.name == "new" } == 1
+    }
+  }
+
+  /// `column` or `table.column`
+  private var isColumn: Bool {
+    guard let start = first?.text.first, start.isLetter || "_\"`[".contains(start) else { return false }
+    return count == 1 || count == 3 && dropFirst().first?.text == "."
+  }
+
   /// Whether an expression counts on from a column, or counts rows.
   fileprivate func counts(_ column: String) -> Bool {
     contains { $0.name == column } && contains { ["+", "-"].contains($0.text) } || isAggregate

@@ -84,7 +84,7 @@ extension StoreValidator {
     let (table, column) = (stored.table.name.sqlName, stored.column.name.sqlName)
     let key = mapping[model.rootEntity(of: stored.attribute.entity)].keyColumns
     return schema.names.compactMap { schema[$0] }.flatMap { home in
-      home.triggers.filter { $0.name.sqlName == write.trigger && $0.event != "DELETE" }.flatMap { trigger in
+      home.writingTriggers(write.trigger).flatMap { trigger in
         let own = (home.name.sqlName == table ? trigger.formulas : []).map { ($0, [String]()) }
         let updates = trigger.updates.filter { $0.table.sqlName == table }.flatMap { update in
           let isOfNewRow = home.name.sqlName == table && update.isOfNewRow(key: key)
@@ -139,6 +139,15 @@ package struct TriggerProof {
   /// Whether the rows that choose a row are found without reading all.
   package var isIndexed: Bool {
     choosing.isEmpty || source.hasIndex(choosing) || choosing.contains { source.hasIndex([$0]) }
+  }
+}
+
+extension TableSchema {
+  /// A trigger as it runs for inserted rows, else for updated ones.
+  fileprivate func writingTriggers(_ name: String) -> [TriggerSchema] {
+    let own = triggers.filter { $0.name.sqlName == name && $0.event != "DELETE" }
+    let onInsert = own.filter { $0.event == "INSERT" }
+    return onInsert.isEmpty ? own : onInsert
   }
 }
 

@@ -578,6 +578,26 @@ struct SuggestionTests {
     #expect(found == names.split(separator: " ").map { "\($0) derived: trigger" })
   }
 
+  @Test(arguments: [
+    "post_count + 1",
+    "(SELECT count(*) FROM post WHERE forum_id = NEW.forum_id AND topic_number = NEW.topic_number)",
+  ])
+  func countersOfOwnersWithKeysOfSeveralColumnsAreDerived(_ value: String) throws {
+    let found = try suggestions(
+      """
+      CREATE TABLE forum (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE topic (forum_id INTEGER NOT NULL REFERENCES forum ON DELETE CASCADE, number INTEGER NOT NULL,
+        post_count INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (forum_id, number));
+      CREATE TABLE post (id INTEGER PRIMARY KEY, forum_id INTEGER NOT NULL, topic_number INTEGER NOT NULL,
+        FOREIGN KEY (forum_id, topic_number) REFERENCES topic (forum_id, number) ON DELETE CASCADE);
+      CREATE TRIGGER ai AFTER INSERT ON post BEGIN
+        UPDATE topic SET post_count = \(value) WHERE forum_id = NEW.forum_id AND number = NEW.topic_number; END;
+      INSERT INTO forum VALUES (1, 'A'), (2, 'B'); INSERT INTO topic(forum_id, number) VALUES (1, 1), (1, 2), (2, 1);
+      INSERT INTO post VALUES (1, 1, 1), (2, 1, 1), (3, 1, 2), (4, 2, 1);
+      """)
+    #expect(found == ["Topic.postCount derived: trigger"])
+  }
+
   @Test func whatTotalsTheRowsOfAnOwnerIsNotFollowedByThem() throws {
     let found = try suggestions(
       """
