@@ -263,7 +263,7 @@ extension TransferRun {
       let failure = db.refusal(
         error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping)
       guard let failure else { throw error }
-      let error = failure.error(of: stream.entities[0])
+      let error = refused(failure, in: stream)
       guard db.isInTransaction, let row = try row(of: stream, body) else { throw error }
       throw error.about(row)
     }

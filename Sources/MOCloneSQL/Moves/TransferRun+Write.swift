@@ -128,8 +128,16 @@ extension TransferRun {
       guard let found = failures.first(where: { !$0.failure.columns.isEmpty }) ?? failures.first else {
         throw error
       }
-      throw found.failure.error(of: found.stream.entities[0])
+      throw refused(found.failure, in: found.stream)
     }
+  }
+
+  /// A refusal that does not tell which of several statements or rows it is about.
+  func refused(_ failure: ConstraintFailure, in stream: RowStream) -> CloneError {
+    let (entities, table) = (stream.entities, stream.table.schema)
+    let advice =
+      failure.isExclusion ? self.advice(failure, of: entities, entity: entities[0], table: table) : nil
+    return failure.error(of: entities[0], advice: advice)
   }
 
   private func release(_ stream: RowStream, writes: Writes) throws {
