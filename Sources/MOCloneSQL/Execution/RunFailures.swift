@@ -249,8 +249,9 @@ extension StoreLayout {
       return CloneError(
         .constraintFailed,
         "'\(relationship.qualifiedName)' refers to keys that change with the objects that are merged, and the store checks "
-          + "the foreign key '\(name)' of the table '\(table.name)' before all of them have (\(refusal.message)); have it "
-          + "checked at the end with \"ALTER TABLE \(quoted.table) ALTER CONSTRAINT \(quoted.key) DEFERRABLE\"",
+          + "the foreign key '\(name)' of the table '\(table.name)' before all of them have (\(refusal.message))",
+        help:
+          "have it checked at the end with \"ALTER TABLE \(quoted.table) ALTER CONSTRAINT \(quoted.key) DEFERRABLE\"",
         entity: relationship.entity, property: relationship.name, underlying: error)
     }
     return nil

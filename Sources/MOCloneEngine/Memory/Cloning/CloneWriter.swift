@@ -164,8 +164,8 @@ extension CloneError {
     return CloneError(
       .requiredLeftEmpty,
       "'\(relationship.name)' of \(original.entity) has at least \(least) objects (minCount), but the clone of \(original) would "
-        + "have fewer, because some are excluded, or lie outside the clone and cannot be shared; leave out less, or lower "
-        + "the minCount",
+        + "have fewer, because some are excluded, or lie outside the clone and cannot be shared",
+      help: "leave out less, or lower the minCount",
       property: relationship.name, object: original)
   }
 }
