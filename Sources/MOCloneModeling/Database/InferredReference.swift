@@ -113,13 +113,6 @@ struct Inference {
 }
 
 extension ModelDraft {
-  private static let proposal = "Maybe a relationship"
-
-  /// How many relationships that the database does not declare are proposed.
-  package var proposedRelationships: Int {
-    comments.values.reduce(0) { count, lines in count + lines.count { $0.hasPrefix(Self.proposal) } }
-  }
-
   /// Writes a proposal above the attribute that would become a relationship, ready to be uncommented.
   mutating func propose(_ inferred: InferredReference, shape: DatabaseShape, mapping: SchemaMapping) {
     let (entity, destination) = (shape.entities[inferred.table], shape.entities[inferred.target])
@@ -138,8 +131,9 @@ extension ModelDraft {
     let backward = free(shape.names.backward(reference) + [forward + "Of"], in: destination)
     let optional = attribute.isOptional ? ", optional: true" : ""
     let count = isUnique ? "optional: true" : "toMany: true"
+    proposedRelationships += 1
     comments[.entity(entity) / "attributes" / attribute.name, default: []] += [
-      "\(Self.proposal): \(inferred.found) of \(inferred.values) different values are keys of '\(destination)'. "
+      "Maybe a relationship: \(inferred.found) of \(inferred.values) different values are keys of '\(destination)'. "
         + "In place of this attribute:",
       "  relationships:",
       "    \(forward): {destination: \(destination)\(optional), inverse: \(backward), "

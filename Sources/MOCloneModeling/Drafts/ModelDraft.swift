@@ -24,6 +24,8 @@ public struct ModelDraft: Sendable {
   public var suggestions: [Suggestion]
   /// What the model file has no place for, each in a sentence.
   public var omissions: [String]
+  /// How many relationships that the database does not declare are proposed in comments.
+  package var proposedRelationships = 0
   /// All tables and columns of the database that the draft was made from, those left out included. Nil for a source that
   /// declares its model, so that nothing in it was found by looking at values.
   package var shape: SourceShape?
