@@ -29,16 +29,21 @@ package struct Check: Sendable {
 extension Writes {
   /// In the order in which they are told.
   package var checks: [Check] {
-    layout.streams.flatMap { stream in
-      guard stream.source != nil else {
-        return otherEntities(stream) + lostValues(stream) + otherKeys(stream)
-          + stream.references.flatMap { otherKeys($0, stream: stream) }
-      }
-      return unknownEntities(stream) + otherEntities(stream) + lostValues(stream)
-        + stream.references.flatMap {
-          leftEmpty($0, stream: stream) + takenPartners($0, stream: stream)
-            + sharedPartners($0, stream: stream) + otherKeys($0, stream: stream)
+    layout.streams.flatMap { stream -> [Check] in
+      let isStaged = stream.source == nil
+      var checks = isStaged ? [] : unknownEntities(stream)
+      checks += otherEntities(stream)
+      checks += lostValues(stream)
+      if isStaged { checks += otherKeys(stream) }
+      for reference in stream.references {
+        if !isStaged {
+          checks += leftEmpty(reference, stream: stream)
+          checks += takenPartners(reference, stream: stream)
+          checks += sharedPartners(reference, stream: stream)
         }
+        checks += otherKeys(reference, stream: stream)
+      }
+      return checks
     }
   }
 

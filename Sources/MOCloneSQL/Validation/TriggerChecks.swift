@@ -85,8 +85,10 @@ extension StoreValidator {
     let key = mapping[model.rootEntity(of: stored.attribute.entity)].keyColumns
     return schema.names.compactMap { schema[$0] }.flatMap { home in
       home.writingTriggers(write.trigger).flatMap { trigger in
-        let own = (home.name.sqlName == table ? trigger.formulas : []).map { ($0, [String]()) }
-        let updates = trigger.updates.filter { $0.table.sqlName == table }.flatMap { update in
+        let own: [(TriggerFormula, [String])] =
+          home.name.sqlName == table ? trigger.formulas.map { ($0, []) } : []
+        let updates = trigger.updates.filter { $0.table.sqlName == table }.flatMap {
+          update -> [(TriggerFormula, [String])] in
           let isOfNewRow = home.name.sqlName == table && update.isOfNewRow(key: key)
           return update.formulas.filter {
             isOfNewRow ? $0.kind == .set : $0.kind != .set && stored.attribute.type.isNumber
