@@ -107,6 +107,72 @@ struct ModelUpdateCommandTests {
     }
   }
 
+  /// A table whose rows are on rows of several others, and what its first rows are on.
+  private func addComments(on types: [String]) throws {
+    try execute(
+      """
+      CREATE TABLE zone(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE actor(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      INSERT INTO customer(id, name) VALUES (1, 'a');
+      INSERT INTO zone VALUES (1, 'a');
+      INSERT INTO actor VALUES (1, 'a');
+      INSERT INTO "order" VALUES (1, NULL, 1);
+      CREATE TABLE comment(
+        id INTEGER PRIMARY KEY, body TEXT, commentable_type TEXT NOT NULL, commentable_id INTEGER NOT NULL);
+      CREATE INDEX comments ON comment(commentable_id, commentable_type);
+      """)
+    try comment(on: types)
+  }
+
+  private func comment(on types: [String]) throws {
+    for type in types {
+      try execute("INSERT INTO comment(body, commentable_type, commentable_id) VALUES ('c', '\(type)', 1)")
+    }
+  }
+
+  @Test(arguments: [["Zone"], ["Zone", "Actor"]], [false, true])
+  func newTypesOfAReferenceToSeveralTablesLeaveTheOthersAsTheyAre(_ types: [String], isRenamed: Bool) throws {
+    try addComments(on: ["Customer", "Order"])
+    #expect(try update().run.status == 0)
+    let known = "commentable: {destination: Customer, inverse: comments}"
+    let renamed = "subject: {destination: Customer, inverse: remarks, column: commentable_id}"
+    if isRenamed {
+      try edit {
+        $0.replacing(known, with: renamed).replacing("CustomerComment", with: "Remark")
+          .replacing(
+            "comments: {destination: Remark, toMany: true, inverse: commentable}",
+            with: "remarks: {destination: Remark, toMany: true, inverse: subject}")
+      }
+    }
+    try comment(on: types)
+    let (run, before, after) = try update()
+    #expect(run.status == 0, "\(run.errors)")
+    let added = types.flatMap { ["'\($0)Comment'", "'\($0).comments' (many \($0)Comment)"] }
+    for part in added { #expect(run.errors.contains("Added \(part)."), "\(run.errors)") }
+    #expect(run.errors.contains("\(added.count) added.\n"), "\(run.errors)")
+    #expect(after.contains(isRenamed ? renamed : known))
+    for line in before.split(separator: "\n") { #expect(after.contains(line), "\(after)") }
+    for type in types {
+      #expect(after.contains("commentable: {destination: \(type), inverse: comments}"), "\(after)")
+    }
+    let check = try moclone("validate", "shop.yml", "--store", "shop.sqlite", in: folder.url)
+    #expect(check.status == 0, "\(check.errors)")
+    #expect(try update().run.errors.contains("is up to date"))
+  }
+
+  @Test func anEntityThatTheSourceDividesStaysWholeAndIsReported() throws {
+    try addComments(on: [])
+    #expect(try update().run.status == 0)
+    try comment(on: ["Customer", "Order"])
+    let (run, before, after) = try update()
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.errors.contains(
+        "Kept 'Comment': the source has sub-entities of it, each with a reference of its own."),
+      "\(run.errors)")
+    #expect(after == before)
+  }
+
   @Test func theResultCanGoIntoAnotherFile() throws {
     try execute("ALTER TABLE customer ADD COLUMN phone TEXT;")
     let before = try String(contentsOf: model, encoding: .utf8)

@@ -42,6 +42,9 @@ struct FileMerge {
     for name in pairing.joinEntities {
       report(.kept, .entity(name), "the model has a relationship with this join table")
     }
+    for name in pairing.mergedEntities.sorted() {
+      report(.kept, .entity(name), "the source has sub-entities of it, each with a reference of its own")
+    }
     for (entity, columns) in pairing.otherKeys {
       report(.kept, .entity(entity), "the key is \(columns.joined(separator: ", ")) in the source")
     }

@@ -1,6 +1,7 @@
 import MOCloneModel
 
-/// Which parts of a source are which of a model, by tables and columns: a person may have renamed them.
+/// Which parts of a source are which of a model, by tables and columns: a person may have renamed them. Sub-entities can
+/// have different references in the same columns, so these count by their entities and destinations, too.
 struct ModelPairing {
   let old: ObjectModel
   let new: ObjectModel
@@ -17,6 +18,8 @@ struct ModelPairing {
   private(set) var skippedEntities: Set<String> = []
   /// Those of them whose table the model has as a join table.
   private(set) var joinEntities: [String] = []
+  /// The model's entities that stand for several of the source with references of their own in the same columns.
+  private(set) var mergedEntities: Set<String> = []
   /// The model's relationship that stands for an attribute of the source.
   private(set) var standIns: [PropertyName: RelationshipDescription] = [:]
 
@@ -34,10 +37,11 @@ struct ModelPairing {
     gone = GoneParts(of: old, in: self.shape)
     index = TableIndex(old, leavingOut: gone)
     pairEntities()
-    for entity in new.entities where !skippedEntities.contains(entity.name) {
-      for relationship in entity.relationships { pairForeignKey(relationship) }
-    }
-    for entity in new.entities where !skippedEntities.contains(entity.name) {
+    let known = new.entities.filter { !skippedEntities.contains($0.name) }
+    // What leads where it did is itself, and is nothing that leads elsewhere now.
+    for relationship in known.flatMap(\.relationships) { pairUnchanged(relationship) }
+    for relationship in known.flatMap(\.relationships) { pairForeignKey(relationship) }
+    for entity in known {
       for attribute in entity.attributes { pair(attribute) }
       for relationship in entity.relationships { pairOther(relationship) }
     }
@@ -72,7 +76,16 @@ struct ModelPairing {
     let family = old.entities.map(\.name).filter { old.rootEntity(of: $0) == root }
     let value = newMapping[entity.name].discriminator?.value
     return family.first { value != nil && oldMapping[$0].discriminator?.value == value }
-      ?? family.first { $0 == entity.name }
+      ?? family.first { $0 == entity.name && !isAnother(of: entity, by: oldMapping[$0].discriminator?.value) }
+  }
+
+  /// Whether a value marks rows of another entity of the source in the same table.
+  private func isAnother(of entity: EntityDescription, by value: String?) -> Bool {
+    let root = new.rootEntity(of: entity.name)
+    return value != nil
+      && new.entities.contains {
+        new.rootEntity(of: $0.name) == root && newMapping[$0.name].discriminator?.value == value
+      }
   }
 
   private func hasSubEntities(_ root: String) -> Bool {
@@ -98,7 +111,7 @@ struct ModelPairing {
       attributes[name] = entities[attribute.entity].flatMap { old.attribute(attribute.name, of: $0) }
       return
     }
-    if let found = best(table.attributes[column] ?? [], of: attribute.entity, declarer: \.entity) {
+    if let found = best(table.attributes[column] ?? [], of: attribute.entity, owner: \.entity) {
       attributes[name] = found
     } else if let found = table.foreignKeys.first(where: { $0.key.contains(column) })?.value.first {
       standIns[name] = found
@@ -117,18 +130,38 @@ struct ModelPairing {
     return Set(items.compactMap { if case .text(let name) = $0 { name.sqlName } else { nil } })
   }
 
-  /// A to-one relationship with its columns in the entity's own table.
-  private mutating func pairForeignKey(_ relationship: RelationshipDescription) {
+  /// A to-one relationship with its columns in the entity's own table that leads where the model's does.
+  private mutating func pairUnchanged(_ relationship: RelationshipDescription) {
     let home = newMapping[relationship.entity]
-    guard let key = home.foreignKey(relationship.name),
+    guard let key = home.foreignKey(relationship.name) else { return }
+    let found = references(key, in: home.table).filter {
+      !$0.isToMany && !leadsElsewhere($0, relationship: relationship)
+    }
+    relationships[PropertyName(relationship)] = best(found, of: relationship.entity, owner: \.entity)
+  }
+
+  /// Any other to-one relationship with its columns in the entity's own table.
+  private mutating func pairForeignKey(_ relationship: RelationshipDescription) {
+    let (name, home) = (PropertyName(relationship), newMapping[relationship.entity])
+    guard relationships[name] == nil, let key = home.foreignKey(relationship.name),
       let table = index.tables[home.table.sqlName]
     else { return }
     let columns = Set(key.columns.map(\.sqlName))
-    if let found = best(table.foreignKeys[columns] ?? [], of: relationship.entity, declarer: \.entity) {
-      relationships[PropertyName(relationship)] = found
+    let others = references(key, in: home.table).filter { other in
+      !relationships.values.contains { PropertyName($0) == PropertyName(other) }
+    }
+    let found = best(others, of: relationship.entity, owner: \.columnOwner)
+    if isMerged(relationship.entity), !columns.isDisjoint(with: table.columns) {
+      skipped.insert(name)
+      mergedEntities.insert(table.root)
+    } else if let found, found.isToMany {
+      // A person has only the other side.
+      skipped.insert(name)
+    } else if let found {
+      relationships[name] = found
       retire(inverseOf: found, ifItLeadsElsewhere: relationship)
     } else if skippedEntities.contains(relationship.destination) || isIgnored(columns, in: home.table) {
-      skipped.insert(PropertyName(relationship))
+      skipped.insert(name)
     } else {
       let plain = columns.subtracting(table.others)
       for attribute in plain.flatMap({ table.attributes[$0] ?? [] }) {
@@ -137,6 +170,16 @@ struct ModelPairing {
       }
       for column in plain { index.removeAttributes(column, table: home.table.sqlName) }
     }
+  }
+
+  private func references(_ key: ForeignKeyMapping, in table: String) -> [RelationshipDescription] {
+    index.tables[table.sqlName]?.foreignKeys[Set(key.columns.map(\.sqlName))] ?? []
+  }
+
+  /// Whether the model has an entity's rows in its root, which has no sub-entities there.
+  private func isMerged(_ entity: String) -> Bool {
+    guard new.rootEntity(of: entity) != entity, let own = entities[entity] else { return false }
+    return old.rootEntity(of: own) == own
   }
 
   /// A foreign key that references another table now has another inverse.
@@ -167,12 +210,11 @@ struct ModelPairing {
     case .inverseForeignKey(let key):
       if let owner = new.inverse(of: relationship) {
         pair(relationship, inverseOf: owner)
-      } else if let table = index.tables[newMapping[key.entity].table.sqlName],
-        let found = best(
-          table.foreignKeys[Set(key.columns.map(\.sqlName))] ?? [], of: relationship.entity,
-          declarer: \.entity)
-      {
-        relationships[name] = found
+      } else {
+        let found = references(key, in: newMapping[key.entity].table)
+        relationships[name] =
+          best(found.filter(\.isToMany), of: relationship.entity, owner: \.entity)
+          ?? best(found.filter { !$0.isToMany }, of: key.entity, owner: \.entity)
       }
     case .join(let join):
       let columns = Set(join.columns.map(\.sqlName))
@@ -198,10 +240,17 @@ struct ModelPairing {
     }
   }
 
-  /// Of several properties on the same columns the one of the same entity, else of a relative.
-  private func best<T>(_ found: [T], of entity: String, declarer: (T) -> String) -> T? {
-    guard let own = entities[entity] else { return found.first }
-    return found.first { declarer($0) == own }
-      ?? found.first { old.isKind(own, of: declarer($0)) || old.isKind(declarer($0), of: own) } ?? found.first
+  /// Of several properties on the same columns the one of the same entity, else of a relative. Siblings can have something
+  /// else in these columns, and a new sub-entity has only siblings and ancestors.
+  private func best<T>(_ found: [T], of entity: String, owner: (T) -> String) -> T? {
+    guard let own = new.lineage(of: entity).compactMap({ entities[$0] }).first else { return nil }
+    return found.first { owner($0) == own }
+      ?? found.first { old.isKind(own, of: owner($0)) }
+      ?? found.first { entities[entity] != nil && old.isKind(owner($0), of: own) }
   }
+}
+
+extension RelationshipDescription {
+  /// The entity whose rows have the columns of a to-one relationship, or of a to-many one without inverse.
+  fileprivate var columnOwner: String { isToMany ? destination : entity }
 }

@@ -291,6 +291,52 @@ struct ModelUpdateTests {
     #expect(updated == text)
   }
 
+  @Test func aForeignKeyOfWhichAPersonHasOnlyTheListStays() throws {
+    let file = Self.file
+      .replacing("toMany: true, inverse: memo,", with: "toMany: true, column: note_id,")
+      .replacing(
+        """
+            relationships:
+              # The owner.
+              memo:
+                destination: Memo
+                inverse: lines
+                column: note_id
+
+        """, with: "")
+    #expect(!file.contains("memo"))
+    let result = try update(file) { _ in }
+    #expect(result.changes.isEmpty, "\(result.changes)")
+  }
+
+  @Test func ofSubEntitiesThatGotOthersNamesTheValueCounts() throws {
+    func source(_ types: KeyValuePairs<String, String>) -> ModelDraft {
+      var draft = ModelDraft(name: "Source")
+      draft.shape = SourceShape()
+      draft.entities = [
+        EntityDescription(name: "Note", attributes: [AttributeDescription(name: "title", type: .string)]),
+        EntityDescription(
+          name: "Comment", isAbstract: true, attributes: [AttributeDescription(name: "body", type: .string)],
+          discriminator: DiscriminatorDescription(column: "type")),
+      ]
+      for (name, value) in types {
+        let target = RelationshipDescription(
+          name: "target", destination: "Note", columns: [ForeignKeyColumn("target_id")])
+        draft.entities.append(
+          EntityDescription(
+            name: name, parent: "Comment", relationships: [target],
+            discriminator: DiscriminatorDescription(value: value)))
+      }
+      return draft
+    }
+    let file = SourceFile(path: "notes.yml", text: source(["NoteComment": "App.Note"]).yaml)
+    let update = try ModelUpdate(
+      of: file, from: source(["NoteComment": "Note", "CommentOfNote": "App.Note"]))
+    #expect(update.changes.map(\.description) == ["added 'NoteComment2'"])
+    let text = String(decoding: update.data, as: UTF8.self)
+    #expect(text.contains("value: App.Note") && text.contains("value: Note"), "\(text)")
+  }
+
   @Test func whatThePersonsListIgnoresDoesNotComeIn() throws {
     let text = Self.file.replacing(
       "name: Notes\n", with: "name: Notes\nx-ignored: [log, note.day, ITEM.log_id]\n")
