@@ -236,6 +236,62 @@ import Testing
       help.contains("'column: [{column: vehicle, references: id}, {column: type, references: type}]'"))
   }
 
+  @Test(arguments: [false, true])
+  func rowsThatBelongToThoseOfAJoinTableAreNotCopiedUntilItIsAnEntity(isEntity: Bool) throws {
+    let store = """
+      CREATE TABLE memo(id INTEGER PRIMARY KEY, a TEXT);
+      CREATE TABLE tag(id INTEGER PRIMARY KEY, a TEXT);
+      CREATE TABLE memo_tag(id INTEGER PRIMARY KEY, memo_id INTEGER NOT NULL REFERENCES memo(id),
+        tag_id INTEGER NOT NULL REFERENCES tag(id), UNIQUE (memo_id, tag_id));
+      CREATE TABLE remark(id INTEGER PRIMARY KEY, a TEXT, memo_tag_id INTEGER NOT NULL REFERENCES memo_tag(id));
+      """
+    let remark = isEntity ? "Remark: {attributes: {a: String?}}" : ""
+    let joined = try findings(
+      """
+      version: 1
+      name: Test
+      entities:
+        Memo:
+          attributes: {a: String?}
+          relationships:
+            tags: {destination: Tag, toMany: true, inverse: memos, joinTable: {table: memo_tag}}
+        Tag:
+          attributes: {a: String?}
+          relationships:
+            memos: {destination: Memo, toMany: true, inverse: tags}
+        \(remark)
+      """, store: store)
+    let found = try #require(joined.first { $0.code == .unknownReference })
+    #expect(found.message.contains("its rows are not copied with those of 'memo_tag'"), "\(found.message)")
+    #expect(found.path.components.contains("tags"))
+    #expect(try #require(found.help).contains("an entity with 'table: memo_tag'"))
+    let followed = try findings(
+      """
+      version: 1
+      name: Test
+      entities:
+        Memo:
+          attributes: {a: String?}
+          relationships:
+            memoTags: {destination: MemoTag, toMany: true, inverse: memo}
+        Tag:
+          attributes: {a: String?}
+          relationships:
+            memoTags: {destination: MemoTag, toMany: true, inverse: tag}
+        MemoTag:
+          table: memo_tag
+          relationships:
+            memo: {destination: Memo, inverse: memoTags}
+            tag: {destination: Tag, inverse: memoTags}
+            remarks: {destination: Remark, toMany: true, inverse: memoTag}
+        Remark:
+          attributes: {a: String?}
+          relationships:
+            memoTag: {destination: MemoTag, inverse: remarks}
+      """, store: store)
+    #expect(!followed.contains { $0.code == .unknownReference }, "\(followed.map(\.message))")
+  }
+
   @Test func aKeyThatNothingGenerates() throws {
     try expect(
       ["error store-mismatch Note.primaryKey"], Self.note("String?"),

@@ -125,6 +125,9 @@ extension StoreValidator {
         declared, table: table,
         at: homes.first { $0.table.name == table.name }.map { .entity($0.root.name) } ?? .model)
     }
+    if destination == nil, let join = joins.first(where: { $0.2.name.sqlName == declared.table.sqlName }) {
+      return .referenceToJoin(at: .relationship(join.0), table: table, columns: columns, join: join.2)
+    }
     guard uses.contains(table.name) else {
       return .unknownTable(table, columns: columns, target: target ?? declared.table)
     }
@@ -231,6 +234,18 @@ extension Diagnostic {
       "the table '\(table.name)' references '\(target)' by \(columns), but the model does not have it, so its "
         + "rows are not copied with their '\(target)'",
       help: "add an entity with 'table: \(table.name)' if its rows should be copied")
+  }
+
+  fileprivate static func referenceToJoin(
+    at path: ModelPath, table: TableSchema, columns: String, join: TableSchema
+  ) -> Diagnostic {
+    Diagnostic(
+      .unknownReference, at: path,
+      "the table '\(table.name)' references the join table '\(join.name)' by \(columns), and no relationship leads to "
+        + "rows of a join table, so its rows are not copied with those of '\(join.name)'",
+      help:
+        "in place of the join table, write an entity with 'table: \(join.name)' and a to-one relationship to each "
+        + "side, as a new `moclone model import` of the database has it")
   }
 
   fileprivate static func unknownReference(
