@@ -47,7 +47,7 @@ enum Main {
       try Reserved.check(arguments)
       var command = try MOClone.parseAsRoot(arguments)
       if let command = command as? any RunnableCommand { Console.settings = command.console.settings }
-      try command.run()
+      try Interruption.catching { try command.run() }
     } catch {
       Foundation.exit(Failure(error, arguments: arguments).report())
     }

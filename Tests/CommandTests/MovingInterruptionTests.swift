@@ -57,13 +57,19 @@ struct MovingInterruptionTests {
 
   /// Runs a command, which gets a signal as soon as a file is there, and must end by it.
   ///
-  /// - Parameter isFile: tells the file by its name.
-  private func interrupt(_ arguments: [String], whenThereIs isFile: (String) -> Bool) throws {
+  /// - Parameters:
+  ///   - signal: the signal; where nothing is to be taken back, one that the tests' own process does not ignore.
+  ///   - isFile: tells the file by its name.
+  private func interrupt(
+    _ arguments: [String], by signal: Int32 = SIGINT, whenThereIs isFile: (String) -> Bool
+  ) throws {
     let process = Process()
     process.executableURL = programs.appendingPathComponent("moclone")
     process.arguments = arguments
     process.currentDirectoryURL = folder.url
-    let (output, errors) = (Pipe(), Pipe())
+    // Open as long as the command runs, and empty.
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = input
     process.standardOutput = output
     process.standardError = errors
     try process.run()
@@ -72,10 +78,11 @@ struct MovingInterruptionTests {
     {
       usleep(1000)
     }
-    kill(process.processIdentifier, SIGINT)
+    kill(process.processIdentifier, signal)
     process.waitUntilExit()
+    try input.fileHandleForWriting.close()
     #expect(process.terminationReason == .uncaughtSignal)
-    #expect(process.terminationStatus == SIGINT)
+    #expect(process.terminationStatus == signal)
     #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
   }
 
@@ -91,6 +98,37 @@ struct MovingInterruptionTests {
     try interrupt(arguments) { $0.hasPrefix("whole.sqlite.") && $0.hasSuffix(".tmp") }
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(!left.contains { $0.contains(".tmp") }, "\(left)")
+  }
+
+  @Test(
+    "A command that waits for a lock ends by the signal and leaves no file",
+    arguments: [
+      ("EXCLUSIVE", ["store", "pack", "whole.sqlite", "--store", "store.sqlite"]),
+      ("EXCLUSIVE", ["store", "init", "--from", "store.sqlite", "--store", "whole.sqlite"]),
+      ("EXCLUSIVE", ["copy", "--whole", "--from", "store.sqlite", "--into", "whole.sqlite"]),
+      ("EXCLUSIVE", ["item", "1", "--mapping", "whole.csv"]),
+      ("IMMEDIATE", ["item", "1", "--mapping", "whole.csv"]),
+    ])
+  func waitingForALock(_ lock: String, _ arguments: [String]) throws {
+    try makeFiles()
+    try makeStore("store.sqlite", from: 0)
+    let store = try DatabaseQueue(path: path("store.sqlite"))
+    try store.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN \(lock)")
+      defer { try? db.execute(sql: "ROLLBACK") }
+      try interrupt(arguments + ["--timeout", "600"], by: SIGTERM) { $0.contains("whole.") }
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.contains("whole.") }, "\(left)")
+  }
+
+  @Test("A command that waits for keys on standard input ends by the signal and leaves no file")
+  func waitingForKeys() throws {
+    try makeFiles()
+    try makeStore("store.sqlite", from: 0)
+    try interrupt(["item", "-", "--mapping", "keys.csv"], by: SIGTERM) { $0.hasPrefix(".keys.csv.") }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.contains("keys.csv") }, "\(left)")
   }
 
   @Test(

@@ -222,6 +222,22 @@ struct StoreFileCommandTests {
     #expect(try files(space, "app.sqlite") == [])
   }
 
+  @Test("A cancelled task waits for no lock")
+  func cancelledWait() async throws {
+    let space = try Workspace()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let holder = try DatabaseQueue(path: space.store, configuration: configuration)
+    try await holder.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+    let store = StoreFile(space.store, busyTimeout: .seconds(600))
+    let waiting = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try store.metadata()
+    }
+    await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+    try await holder.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+  }
+
   @Test("info and metadata tell apart names that Unicode takes for equal")
   func equalNames() throws {
     let space = try Workspace()

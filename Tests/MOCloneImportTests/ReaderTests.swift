@@ -310,6 +310,25 @@ struct ReaderTests {
     #expect(try xml(whole, shape("a")).rows.count == 2)
   }
 
+  @Test("A pipe that stays empty is not waited for once the run is cancelled")
+  func emptyPipe() throws {
+    let pipe = Pipe()
+    let looks = Locked(0)
+    let source = ByteSource(handle: pipe.fileHandleForReading, name: "pipe")
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 1)
+    defer { room.deallocate() }
+    @Sendable func isAsked() -> Bool {
+      looks.withLock { looks in
+        looks += 1
+        return looks > 2
+      }
+    }
+    #expect(throws: CancellationError.self) {
+      _ = try Cancellation.asking(isAsked) { try source.read(into: room) }
+    }
+    try pipe.fileHandleForWriting.close()
+  }
+
   @Test("XML: a value that stands in a row twice is a bad row")
   func xmlTwice() throws {
     let found = try xml("<r><item a='1'><a>2</a></item><item a='3'/></r>", shape("a"))

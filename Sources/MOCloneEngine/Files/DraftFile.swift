@@ -27,7 +27,11 @@ package final class DraftFile {
     special = isRegular ? nil : try Self.handle(target, use: O_WRONLY, path: path)
     let around = isRegular ? folder : FileManager.default.temporaryDirectory
     let place = around.appendingPathComponent(".\(name).\(UUID())").path
-    handle = try Self.handle(place, use: O_RDWR | O_CREAT | O_EXCL, path: path)
+    Leftovers.add(place) { _ = unlink(place) }
+    do { handle = try Self.handle(place, use: O_RDWR | O_CREAT | O_EXCL, path: path) } catch {
+      Leftovers.forget(place)
+      throw error
+    }
     if isRegular, exists { fchmod(handle.fileDescriptor, status.st_mode & 0o7777) }
     draft = place
   }
@@ -55,7 +59,7 @@ package final class DraftFile {
   }
 
   deinit {
-    if let draft { unlink(draft) }
+    if let draft { Leftovers.remove(draft) }
   }
 
   package func write(_ data: Data) throws(CloneError) {
@@ -70,6 +74,7 @@ package final class DraftFile {
     do { try handle.close() } catch { throw Self.failure(path, reason: error.plainReason) }
     guard let draft else { return }
     self.draft = nil
+    defer { Leftovers.forget(draft) }
     guard rename(draft, target) == 0 else {
       throw Self.failure(path, reason: "\(String(cString: strerror(errno))); its contents are in '\(draft)'")
     }

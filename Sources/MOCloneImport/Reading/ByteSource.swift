@@ -86,6 +86,7 @@ package final class ByteSource {
   func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
     try Cancellation.check()
     while true {
+      try waitForBytes()
       let count = Foundation.read(handle.fileDescriptor, room.baseAddress, room.count)
       if count >= 0 {
         bytesRead += count
@@ -93,7 +94,18 @@ package final class ByteSource {
         return count
       }
       guard errno == EINTR else { throw ImportFault.unreadable(name) }
+    }
+  }
+
+  /// Waits until a pipe has more, or is at its end: nothing ends the wait of a reader.
+  private func waitForBytes() throws {
+    guard size == nil else { return }
+    var descriptor = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let ready = poll(&descriptor, 1, 20)
+      let isInterrupted = ready < 0 && errno == EINTR
       try Cancellation.check()
+      guard ready == 0 || isInterrupted else { return }
     }
   }
 }

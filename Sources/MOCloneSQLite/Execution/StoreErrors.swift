@@ -8,6 +8,7 @@ package enum StoreErrors {
   package static func translated(_ error: DatabaseError) -> any Error {
     let message = error.message ?? "SQLite error \(error.resultCode.rawValue)"
     switch error.resultCode {
+    case .SQLITE_BUSY where Cancellation.isCancelled: return CancellationError()
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       return CloneError(
         .storeBusy,

@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneEngine
 
 /// A place beside a store where a new one is made, which nobody else takes, not even another task of the process.
 ///
@@ -13,8 +14,12 @@ struct DraftStore {
   static func beside(_ store: String) -> DraftStore? {
     while true {
       let path = "\(store).\(UUID()).tmp"
+      Leftovers.add(path) { DraftStore(path: path, lock: -1).remove() }
       let lock = open(path + "-lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      guard lock >= 0 else { return nil }
+      guard lock >= 0 else {
+        Leftovers.forget(path)
+        return nil
+      }
       // Where a file system knows no locks, nobody can tell that the place is free either.
       let isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EAGAIN
       // Before it was locked, another one can have removed it as what a killed process left.
@@ -22,6 +27,7 @@ struct DraftStore {
         return DraftStore(path: path, lock: lock)
       }
       close(lock)
+      Leftovers.forget(path)
     }
   }
 
@@ -31,6 +37,7 @@ struct DraftStore {
     // The lock goes last: what has none is nobody's.
     for ending in ["", "-wal", "-shm", "-journal", "-lock"] { unlink(path + ending) }
     if lock >= 0 { close(lock) }
+    Leftovers.forget(path)
   }
 
   // MARK: Leftovers

@@ -33,7 +33,7 @@ extension StoreFile {
   /// set before the file is first read.
   private func lockable() throws -> DatabaseQueue? {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(busyTimeout.seconds)
+    configuration.busyMode = .waiting(busyTimeout)
     configuration.label = "moclone"
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
     do {

@@ -85,7 +85,7 @@ extension StoreFile {
   ) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
-    configuration.busyMode = .timeout(busyTimeout.seconds)
+    configuration.busyMode = .waiting(busyTimeout)
     configuration.label = "moclone"
     configuration.prepareDatabase { db in
       try withExtendedLifetime(copy) { try db.execute(sql: Self.settings) }
@@ -108,11 +108,21 @@ extension DatabaseError {
   }
 }
 
-extension Duration {
-  /// Seconds that SQLite can wait: no less than none, and what fits into its milliseconds.
-  var seconds: Double {
-    let (seconds, rest) = components
-    return min(max(Double(seconds) + Double(rest) / 1e18, 0), 2_000_000)
+extension Database.BusyMode {
+  /// Waits for a lock up to a limit, until the run is cancelled: SQLite's own wait would go on.
+  static func waiting(_ limit: Duration) -> Self {
+    let start = Locked(ContinuousClock.now)
+    return .callback { tries in
+      let waited = start.withLock { start in
+        if tries == 0 { start = .now }
+        return start.duration(to: .now)
+      }
+      guard waited < limit, !Cancellation.isCancelled else { return false }
+      // Most locks are short; a long wait needs no more than a look now and then.
+      let pause = min(Duration.milliseconds(min(tries + 1, 25)), limit - waited)
+      usleep(UInt32(pause / Duration.microseconds(1)))
+      return true
+    }
   }
 }
 
@@ -128,7 +138,8 @@ private final class PrivateCopy: Sendable {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-\(UUID())")
     path = folder.appendingPathComponent(source.lastPathComponent).path
     guard Self.state(of: [source.path]).first != nil else { return nil }
-    Self.removeAtExit(folder)
+    // A process that ends by `exit` runs no deinitializer.
+    Leftovers.add(folder.path) { [folder] in PrivateCopy.remove(folder) }
     do {
       try copy(source.path)
       let queue = try DatabaseQueue(path: path)
@@ -139,23 +150,7 @@ private final class PrivateCopy: Sendable {
     }
   }
 
-  deinit {
-    Self.remove(folder)
-    _ = Self.folders.withLock { $0.remove(folder) }
-  }
-
-  /// A process that ends by `exit` runs no deinitializer.
-  private static func removeAtExit(_ folder: URL) {
-    _ = folders.withLock { $0.insert(folder) }
-    _ = isWatching
-  }
-
-  private static let folders = Locked<Set<URL>>([])
-  private static let isWatching: Bool = {
-    atexit {
-      for folder in PrivateCopy.folders.withLock({ $0 }) { PrivateCopy.remove(folder) }
-    } == 0
-  }()
+  deinit { Leftovers.remove(folder.path) }
 
   /// Another thread can be about to remove the same folder, and end with the process before it is done.
   private static func remove(_ folder: URL) {

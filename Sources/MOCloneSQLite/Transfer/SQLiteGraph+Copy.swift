@@ -108,7 +108,10 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
   private func withCopiedFile<Result>(_ body: (CopySource) throws -> Result) throws -> Result {
     let temporary = FileManager.default.temporaryDirectory
       .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
-    defer { for ending in ["", "-journal", "-wal", "-shm"] { unlink(temporary + ending) } }
+    Leftovers.add(temporary) {
+      for ending in ["", "-journal", "-wal", "-shm"] { unlink(temporary + ending) }
+    }
+    defer { Leftovers.remove(temporary) }
     let queue = try DatabaseQueue(path: temporary)
     let configuration = try read { access in
       try queue.writeWithoutTransaction { try access.db.backup(to: $0) }

@@ -23,7 +23,11 @@ extension SQLiteGraph: SubtreeGraph {
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
-    defer { for ending in ["", "-journal", "-wal", "-shm"] { unlink(path + ending) } }
+    Leftovers.add(path) {
+      ExternalFiles(of: path).unlink()
+      for ending in ["", "-journal", "-wal", "-shm"] { unlink(path + ending) }
+    }
+    defer { Leftovers.remove(path) }
     var configuration = Configuration()
     let files = try read { access in
       // Rows come from this store, which may be locked now and then.
@@ -31,7 +35,6 @@ extension SQLiteGraph: SubtreeGraph {
       try StoreSchemaCopy(access.db).makeTables(at: path, access.mapping)
       return try ExternalFiles(of: access.path)
     }
-    defer { ExternalFiles(of: path).unlink() }
     try ExternalFiles(of: path).link(to: files)
     // It holds a part of the tables and rows that references lead to.
     configuration.foreignKeysEnabled = false

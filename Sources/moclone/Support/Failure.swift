@@ -46,6 +46,8 @@ struct Failure {
   }
 
   func report() -> Int32 {
+    // What a signal ended failed for no other reason, whatever it says: a lock that was not waited for, say.
+    Interruption.raiseAgain()
     switch error {
     case let error as CloneError:
       for failure in error.failures {
@@ -69,7 +71,6 @@ struct Failure {
       Console.complain("\(error)")
       return 1
     case is CancellationError:
-      Interruption.raiseAgain()
       Console.complain("the run was cancelled; nothing was changed")
       return 2
     default: return reportParsing()

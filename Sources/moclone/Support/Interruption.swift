@@ -1,10 +1,12 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import MOCloneEngine
 import MOCloneKit
 import MOCloneSQL
 
-/// Ends a run on a signal: the statement under way is interrupted, the transaction rolled back, the signal raised again.
+/// Ends the command on a signal: the statement under way is interrupted, the transaction rolled back, files that are
+/// not whole are removed, the signal is raised again.
 ///
 /// A signal that comes after the commit takes nothing back: what is done is said, then the signal is raised again.
 enum Interruption {
@@ -12,13 +14,18 @@ enum Interruption {
     var caught: Int32?
     /// What is done for good.
     var committed: String?
+    /// Interrupts the run under way; nil where none has to end by itself.
+    var interrupt: (@Sendable () -> Void)?
   }
 
   private static let state = Locked(State())
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Whether a signal came while it was watched for.
+  /// Whether a signal came.
   static var isCaught: Bool { state.withLock { $0.caught != nil } }
+
+  /// Whether a signal came that is to end the run: nothing is done for good.
+  private static var isAsked: Bool { state.withLock { $0.caught != nil && $0.committed == nil } }
 
   /// Watches for signals while a run that asks ``isCaught`` itself goes on.
   static func watching<T>(_ body: () throws -> T) rethrows -> T {
@@ -38,7 +45,7 @@ enum Interruption {
   @discardableResult
   static func making(_ done: String?, _ body: () throws -> Bool) throws -> Bool {
     try watching {
-      let isMade = try Cancellation.asking({ isCaught }, body)
+      let isMade = try body()
       try afterCommit(isMade ? done : nil) {}
       return isMade
     }
@@ -47,11 +54,20 @@ enum Interruption {
   private static func watching<T>(
     _ interrupt: @escaping @Sendable () -> Void, _ body: () throws -> T
   ) rethrows -> T {
+    state.withLock { $0.interrupt = interrupt }
+    defer { state.withLock { $0.interrupt = nil } }
+    return try Cancellation.asking({ isAsked }, body)
+  }
+
+  /// Catches signals while the command runs.
+  static func catching<T>(_ body: () throws -> T) rethrows -> T {
     let queue = DispatchQueue(label: "moclone.signals")
     let before = signals.map { signal($0, SIG_IGN) }
-    let sources = signals.map { number in
+    let sources = zip(signals, before).map { number, handler in
+      // As `nohup` has it; what writes to a store is ended nevertheless.
+      let isIgnored = unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { handle(number, on: queue, interrupt: interrupt) }
+      source.setEventHandler { handle(number, isIgnored: isIgnored, on: queue) }
       source.resume()
       return source
     }
@@ -62,24 +78,24 @@ enum Interruption {
     return try body()
   }
 
-  private static func handle(
-    _ number: Int32, on queue: DispatchQueue, interrupt: @escaping @Sendable () -> Void
-  ) {
+  private static func handle(_ number: Int32, isIgnored: Bool, on queue: DispatchQueue) {
+    let isRunning = state.withLock { $0.interrupt != nil }
+    guard isRunning || !isIgnored else { return }
     let isFirst = state.withLock { state in
       defer { state.caught = number }
       return state.caught == nil
     }
-    guard isFirst else { return end() }
+    guard isFirst, isRunning else { return end() }
     // Between two statements there is nothing to interrupt, so it is tried until the run has ended.
-    repeatedly(on: queue, interrupt)
+    interruptRepeatedly(on: queue)
     // What has not ended by then waits for input that does not come. A store takes back what was not committed.
     queue.asyncAfter(deadline: .now() + .seconds(2), execute: end)
   }
 
-  private static func repeatedly(on queue: DispatchQueue, _ action: @escaping @Sendable () -> Void) {
-    guard state.withLock({ $0.committed == nil }) else { return }
-    action()
-    queue.asyncAfter(deadline: .now() + .milliseconds(20)) { repeatedly(on: queue, action) }
+  private static func interruptRepeatedly(on queue: DispatchQueue) {
+    guard let interrupt = state.withLock({ $0.committed == nil ? $0.interrupt : nil }) else { return }
+    interrupt()
+    queue.asyncAfter(deadline: .now() + .milliseconds(20)) { interruptRepeatedly(on: queue) }
   }
 
   /// Hands out the result of a run that is committed; nil where nothing was.
@@ -110,6 +126,7 @@ enum Interruption {
   /// Ends the process by the signal that was caught, if any.
   static func raiseAgain() {
     guard let number = state.withLock({ $0.caught }) else { return }
+    Leftovers.removeAll()
     signal(number, SIG_DFL)
     // Whoever started the process may have blocked the signal, and the process inherits that.
     var signals = sigset_t()
