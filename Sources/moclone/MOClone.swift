@@ -39,7 +39,8 @@ struct MOClone: ParsableCommand {
 @main
 enum Main {
   static func main() {
-    signal(SIGPIPE, SIG_IGN)
+    // A pipe that nobody reads and a limit of the size of files are errors of the write.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
       try Reserved.checkEncoding()

@@ -222,6 +222,18 @@ struct StoreFileCommandTests {
     #expect(try files(space, "app.sqlite") == [])
   }
 
+  @Test("A limit of the size of files fails a command, which leaves nothing")
+  func limitedFiles() throws {
+    let space = try Workspace()
+    let program = programs.appendingPathComponent("moclone").path
+    for arguments in ["store init --store app.sqlite", "store pack app.sqlite"] {
+      let limited = try run(
+        "sh", ["-c", "ulimit -f 16; exec \"$0\" \(arguments)", program], in: space.folder, path: "/bin")
+      #expect(limited.status == 2 && limited.errors.hasPrefix("moclone: "), "\(limited)")
+      #expect(try files(space, "app.sqlite") == [])
+    }
+  }
+
   @Test("A cancelled task waits for no lock")
   func cancelledWait() async throws {
     let space = try Workspace()
