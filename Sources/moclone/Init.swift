@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MOCloneEngine
 import MOCloneKit
 
 struct Init: RunnableCommand {
@@ -91,26 +92,31 @@ struct NewProject {
       throw CloneError(
         .storeExists,
         "the file '\(file)' exists already",
-        help: "remove it, or bring changes of the database into the model: moclone model import "
-          + "\(ShellWord(store).text) --update \(ShellWord(model).text)")
+        help: FileManager.default.fileExists(atPath: model)
+          ? "remove it, or bring changes of the database into the model: moclone model import "
+            + "\(ShellWord(store).text) --update \(ShellWord(model).text)"
+          : "remove it, or work in another folder")
     }
   }
 
+  /// Writes both or none.
   func write(_ draft: ModelDraft) throws {
-    try Self.write(draft.yaml, to: model)
-    do {
-      try Self.write(ProjectSettings.yaml(model: model, store: store), to: Self.settings)
-    } catch {
-      try? FileManager.default.removeItem(atPath: model)
-      throw error
-    }
-  }
-
-  private static func write(_ text: String, to path: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-    } catch {
-      throw RunFailure("'\(path)' cannot be written: \(error.plainReason)")
+    let texts = [
+      (model, draft.yaml), (Self.settings, ProjectSettings.yaml(model: model, store: store)),
+    ]
+    try Interruption.making("'\(model)' and '\(Self.settings)' are written") {
+      let files = try texts.map { path, text in
+        let file = try DraftFile(path: path)
+        try file.write(Data(text.utf8))
+        return file
+      }
+      try Cancellation.check()
+      try files[0].moveIntoPlace()
+      do { try files[1].moveIntoPlace() } catch {
+        unlink(model)
+        throw error
+      }
+      return true
     }
   }
 }

@@ -78,6 +78,28 @@ struct InitCommandTests {
     #expect(names == ["moclone.yml", "music.moclone.yml", "music.sqlite"])
   }
 
+  @Test func whatCannotBeWrittenLeavesNoFileAndCanBeDoneAgain() throws {
+    let folder = try folder(Self.music)
+    let program = programs.appendingPathComponent("moclone").path
+    let limited = try run(
+      "sh", ["-c", "ulimit -f 0; exec \"$0\" init music.sqlite", program], in: folder.url, path: "/bin")
+    #expect(limited.status == 2)
+    #expect(
+      limited.errors == "moclone: 'music.moclone.yml' cannot be written: File too large. [unwritable-file]\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["music.sqlite"])
+    #expect(try moclone("init", in: folder.url).status == 0)
+  }
+
+  @Test func aModelIsNamedForChangesOnlyWhereThereIsOne() throws {
+    let folder = try folder(Self.music)
+    try folder.write("mine".utf8, to: "moclone.yml")
+    #expect(try !moclone("init", in: folder.url).errors.contains("--update"))
+    try folder.write("mine".utf8, to: "music.moclone.yml")
+    #expect(
+      try moclone("init", in: folder.url).errors
+        .contains("moclone model import music.sqlite --update music.moclone.yml"))
+  }
+
   @Test(arguments: ["moclone.yml", "music.moclone.yml"])
   func aFileThatExistsIsNeverWrittenOver(name: String) throws {
     let folder = try folder(Self.music)
