@@ -59,6 +59,16 @@ struct ValidationTests {
       ])
   }
 
+  @Test("A key of UUIDs has no room in a column of numbers: validation says so, and every clone")
+  func aKeyOfUUIDsInAColumnOfNumbers() throws {
+    let model = Self.model.replacing(
+      "  Note:\n", with: "  Note:\n    primaryKey: {column: id, generate: uuid}\n")
+    #expect(try findings(model: model) == ["error store-mismatch entities.Note.primaryKey"])
+    let store = try DatabaseFixture(
+      model, "\(Self.note); \(Self.item); \(Self.index); INSERT INTO note(name) VALUES ('a')")
+    #expect(try store.refusal("Note", "6A0D5A6E-0000-4000-8000-0000000000AB")?.code == .storeMismatch)
+  }
+
   @Test(arguments: ["timestamp", "date", "text", "timestamptz"])
   func datesAreInColumnsOfDatesAndTexts(_ type: String) throws {
     #expect(try findings(item: Self.item.replacing("timestamptz", with: type)) == [])

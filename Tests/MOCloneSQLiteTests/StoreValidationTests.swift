@@ -299,6 +299,33 @@ import Testing
     try expect([], Self.note("String?"), "CREATE TABLE note(id INT PRIMARY KEY, a TEXT)")
   }
 
+  @Test(
+    "A key of UUIDs has no room in a column of numbers: validation says so, and every clone",
+    arguments: ["INTEGER PRIMARY KEY", "INT PRIMARY KEY NOT NULL", "REAL PRIMARY KEY NOT NULL"],
+    ["", "id: UUID, ", "id: String, "])
+  func aKeyOfUUIDsInAColumnOfNumbers(column: String, attribute: String) throws {
+    let model =
+      "entities: {Note: {primaryKey: {column: id, generate: uuid}, attributes: {\(attribute)a: String?}}}"
+    let sql = "CREATE TABLE note(id \(column), a TEXT)"
+    try expect(["error store-mismatch Note.primaryKey"], model, sql)
+    let store = try StoreFixture(model, sql + "; INSERT INTO note VALUES (1, 'a')")
+    let error = try store.refusal("Note", 1)
+    #expect(error?.code == .storeMismatch && error?.failures.count == 1, "\(String(describing: error))")
+    #expect(error?.description.contains("the key of Note is a UUID, but its column 'id'") == true)
+    try expect([], model, "CREATE TABLE note(id TEXT PRIMARY KEY NOT NULL, a TEXT)")
+  }
+
+  @Test func theAdviceForAKeyOfUUIDsInAColumnOfNumbersHelps() throws {
+    let model =
+      "entities: {Note: {primaryKey: {column: id, generate: max}, attributes: {id: Integer 64, a: String?}}}"
+    for column in ["INTEGER PRIMARY KEY", "INT PRIMARY KEY NOT NULL"] {
+      let sql = "CREATE TABLE note(id \(column), a TEXT)"
+      try expect([], model, sql)
+      let store = try StoreFixture(model, sql + "; INSERT INTO note VALUES (1, 'a')")
+      #expect(try store.clone("Note", 1).root.key == 2)
+    }
+  }
+
   @Test func aColumnWithoutDefaultThatIsLeftToTheDatabase() throws {
     try expect(
       ["note unmapped-column Note", "error column-required Note"],

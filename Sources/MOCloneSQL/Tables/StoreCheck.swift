@@ -57,9 +57,35 @@ package struct StoreCheck {
     if !found.isEmpty { throw CloneError(found) }
   }
 
+  /// What is missing, and keys that have no room in their columns.
   package var failures: [CloneError.Failure] {
+    (missingParts + entities.flatMap(keyFailures)).uniqued { $0.message }
+  }
+
+  package var missingParts: [CloneError.Failure] {
     let numbers = schema.coreData?.failures(model, mapping: mapping) ?? []
     return (numbers + entities.flatMap(failures) + refusedColumns).uniqued { $0.message }
+  }
+
+  /// Keys of UUIDs whose columns hold numbers.
+  package func keyFailures(_ entity: String) -> [CloneError.Failure] {
+    let root = model.rootEntity(of: entity)
+    let map = mapping[root]
+    guard let table = schema[map.table] else { return [] }
+    return map.key.enumerated().compactMap { place, part in
+      part.columnOfNumbers(in: table).map { column in
+        let shown = map.attributes.first { $0.value.keyPart == place }?.key
+        let counting =
+          "if the keys are numbers now, write 'primaryKey: {column: \(part.column), generate: max}'"
+          + (shown.map { " and '\($0): Integer 64'" } ?? "") + ", or "
+        return CloneError.Failure(
+          .storeMismatch,
+          "the key of \(root) is a UUID, but its column '\(column.name)' in the table '\(table.name)' is \(column.type)",
+          help: (table.countsKeys(in: part.column) ? counting : "")
+            + "give the column a type that holds UUIDs",
+          entity: root)
+      }
+    }
   }
 
   // MARK: Columns
@@ -200,6 +226,17 @@ package struct StoreCheck {
           help: "name it, or write 'store: {unmapped: copy}' or 'store: {unmapped: default}'", entity: entity)
       }
     }
+  }
+}
+
+extension KeyPart {
+  /// The column of numbers in which UUIDs of the key have no room; nil where they have, and where the key that it refers to
+  /// tells.
+  package func columnOfNumbers(in table: TableSchema) -> ColumnSchema? {
+    guard let uuids, !source.isReference, let column = table.column(self.column), column.isNumeric else {
+      return nil
+    }
+    return column.holds(.uuid, uuids: uuids, isStrict: table.isStrict) ? nil : column
   }
 }
 

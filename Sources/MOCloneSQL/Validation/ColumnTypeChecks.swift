@@ -5,7 +5,11 @@ extension StoreValidator {
   func columnsHoldTheirTypes() -> [Diagnostic] {
     attributes.compactMap { stored in
       let (use, isStrict) = (stored.use, stored.table.isStrict)
-      return stored.column.holds(use.type, dates: use.dates, uuids: use.uuids, isStrict: isStrict)
+      let part = use.keyPart.map { mapping[stored.attribute.entity].key[$0] }
+      // That a key has no room is a finding of its own.
+      let isTold = part?.columnOfNumbers(in: stored.table) != nil
+      return isTold
+        || stored.column.holds(use.type, dates: use.dates, uuids: use.uuids, isStrict: isStrict)
         ? nil : .columnType(stored, annotations: annotations(stored.attribute.userInfo))
     } + keyTypes() + referenceTypes()
   }
@@ -15,6 +19,7 @@ extension StoreValidator {
     homes.flatMap { root, table in
       mapping[root.name].key.compactMap { part -> Diagnostic? in
         guard case .uuid(let form) = part.source, let column = table.column(part.column),
+          part.columnOfNumbers(in: table) == nil,
           !uses[table.name, part.column].contains(where: \.isAttribute)
         else { return nil }
         return column.holds(.uuid, uuids: form, isStrict: table.isStrict)

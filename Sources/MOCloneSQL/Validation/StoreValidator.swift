@@ -35,6 +35,7 @@ package struct StoreValidator {
     [
       missingParts(),
       keysHaveGenerators(),
+      keysHaveRoom(),
       columnsHoldTheirTypes(),
       requiredColumnsAreFilled(),
       uniqueColumnsAreRenewed(),
@@ -90,10 +91,12 @@ package struct StoreValidator {
 
   // MARK: What is missing
 
+  private var storeCheck: StoreCheck {
+    StoreCheck(model: model, mapping: mapping, schema: schema, entities: model.entities.map(\.name))
+  }
+
   private func missingParts() -> [Diagnostic] {
-    let failures = StoreCheck(
-      model: model, mapping: mapping, schema: schema, entities: model.entities.map(\.name)
-    ).failures
+    let failures = storeCheck.missingParts
     return failures.filter { !repeats($0, failures: failures) }.map { failure in
       Diagnostic(
         failure.code, .error, at: failure.path(in: model), failure.message,
@@ -112,6 +115,15 @@ package struct StoreValidator {
     let isDescribed = relationship.joinTable != nil
     return isDescribed == (inverse.joinTable != nil)
       ? relationship.qualifiedName > inverse.qualifiedName : !isDescribed
+  }
+
+  private func keysHaveRoom() -> [Diagnostic] {
+    homes.flatMap { root, _ in
+      storeCheck.keyFailures(root.name).map { failure in
+        Diagnostic(
+          failure.code, .error, at: .entity(root.name) / "primaryKey", failure.problem, help: failure.help)
+      }
+    }
   }
 
   private func keysHaveGenerators() -> [Diagnostic] {

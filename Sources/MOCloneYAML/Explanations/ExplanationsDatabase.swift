@@ -4,10 +4,10 @@ extension Explanation {
   /// What a database's tables and columns are.
   static let database: [DiagnosticCode: Explanation] = [
     .storeMismatch: Explanation(
-      "The database lacks a table or column of the model.",
+      "The database lacks a table or column of the model, or its key is of another kind.",
       why:
         "Names follow from the model's naming. `moclone validate --store` shows which name was derived from which; write "
-        + "`table:` or `column:` if they differ.",
+        + "`table:` or `column:` if they differ. A key of UUIDs whose column holds numbers does not fit either.",
       model: "Note: {attributes: {name: String?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, title TEXT)",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT)"),
