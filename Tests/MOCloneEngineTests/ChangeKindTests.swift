@@ -208,6 +208,44 @@ struct ChangeKindTests {
     #expect(joins.objects == ["Line"])
   }
 
+  @Test("Which lists copies join does not depend on the order of the entities")
+  func orderOfEntities() throws {
+    func model(_ order: [Int], invoice labels: String = "") throws -> ObjectModel {
+      let entities = [
+        """
+          Address:
+            relationships:
+              invoices: {destination: Invoice, toMany: true, inverse: address, userInfo: {exclude: ""}}
+              labels: {destination: Label, toMany: true, inverse: address, deleteRule: deny}
+
+        """,
+        """
+          Invoice:
+            relationships:
+              address: {destination: Address, optional: true, inverse: invoices}
+              labels: {destination: Label, toMany: true, inverse: invoice\(labels)}
+
+        """,
+        """
+          Label:
+            relationships:
+              invoice: {destination: Invoice, optional: true, inverse: labels}
+              address: {destination: Address, inverse: labels}
+
+        """,
+      ]
+      return try ObjectModel(yaml: "version: 1\nentities:\n" + order.map { entities[$0] }.joined())
+    }
+    let orders = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [1, 2, 0]]
+    for (was, now) in orders.flatMap({ was in orders.map { (was, $0) } }) {
+      #expect(CloneDifference(from: try model(was), to: try model(now)).changes.isEmpty, "\(was), \(now)")
+      let without = try model(was, invoice: ", userInfo: {exclude: \"\"}")
+      let joins = CloneDifference(from: without, to: try model(now)).changes
+      #expect(joins.map(\.kind) == [.joinsOthers, .newlyCloned], "\(was), \(now)")
+      #expect(joins.first?.subject == "Address.labels", "\(was), \(now)")
+    }
+  }
+
   @Test("A list that only refers to its members, and that of a copied owner, is joined by nobody")
   func otherLists() throws {
     let loose = Self.shop.replacing(

@@ -12,35 +12,42 @@ struct JoinedLists {
     var member: String
   }
 
-  /// A reference of an entity whose inverse is a list, and the entities of the objects that can own it.
+  /// A reference whose inverse is a list, and the entities of the objects that can own it.
   private struct Reference {
-    var list: String
+    var list: List
     var owners: [Int]
   }
 
   /// Entities are numbers here: each root asks for all of them.
-  private let names: [String]
   private let entityOfNode: [Int]
-  private var references: [[Reference]]
+  private let entityCount: Int
+  private let references: [Reference]
+  /// By number: what an object comes with is no list of others, so the ways to an entity differ in them.
+  private let referencesOfNode: [[Int]]
 
   init(_ graph: CloneGraph) {
     let (model, nodes) = (graph.plan.model, graph.plan.nodes)
     let names = nodes.map(\.entity).uniqued()
     let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-    self.names = names
-    entityOfNode = nodes.map { numbers[$0.entity]! }
-    references = Array(repeating: [], count: names.count)
-    var isDone = references.map { _ in false }
-    for node in nodes where !node.isRoot && !isDone[entityOfNode[node.id]] {
-      isDone[entityOfNode[node.id]] = true
-      references[entityOfNode[node.id]] = node.relationships.compactMap { planned in
-        guard planned.rule == .link, let list = Self.list(planned.relationship, model: model) else {
+    var references: [Reference] = []
+    var known: [List: Int] = [:]
+    referencesOfNode = nodes.map { node -> [Int] in
+      if node.isRoot { return [] }
+      return node.relationships.compactMap { planned -> Int? in
+        guard planned.rule == .link, let name = Self.list(planned.relationship, model: model) else {
           return nil
         }
+        let list = List(name: name, member: node.entity)
+        if let number = known[list] { return number }
         let owners = model.concreteEntities(of: planned.relationship.destination)
-        return Reference(list: list, owners: owners.compactMap { numbers[$0] })
+        known[list] = references.count
+        references.append(Reference(list: list, owners: owners.compactMap { numbers[$0] }))
+        return references.count - 1
       }
     }
+    self.references = references
+    entityOfNode = nodes.map { numbers[$0.entity]! }
+    entityCount = names.count
   }
 
   /// The list that its owner owns: it deletes the members, or they cannot be without it.
@@ -53,16 +60,18 @@ struct JoinedLists {
 
   /// What the clones of one root join, each with the first node that does.
   func joined(by reached: ReachedNodes) -> [(list: List, node: Int)] {
-    var isReached = names.map { _ in false }
+    var isReached = Array(repeating: false, count: entityCount)
     for node in reached.nodes { isReached[entityOfNode[node]] = true }
-    var isDone = names.map { _ in false }
-    return reached.nodes.dropFirst().flatMap { node -> [(list: List, node: Int)] in
-      let entity = entityOfNode[node]
-      if isDone[entity] { return [] }
-      isDone[entity] = true
-      return references[entity].filter { !$0.owners.contains { isReached[$0] } }
-        .map { (List(name: $0.list, member: names[entity]), node) }
+    var isDone = references.map { _ in false }
+    var found: [(list: List, node: Int)] = []
+    for node in reached.nodes.dropFirst() {
+      for number in referencesOfNode[node] where !isDone[number] {
+        isDone[number] = true
+        let reference = references[number]
+        if !reference.owners.contains(where: { isReached[$0] }) { found.append((reference.list, node)) }
+      }
     }
+    return found
   }
 }
 
