@@ -119,6 +119,31 @@ struct ValidationTests {
     #expect(try findings(Self.index + "; CREATE UNIQUE INDEX one ON item(name, note_id)") == [])
   }
 
+  @Test(
+    "A unique column of join rows that clones repeat is found, and a clone names the relationship",
+    arguments: ["", " DEFERRABLE INITIALLY DEFERRED"])
+  func aUniqueColumnOfJoinRows(_ deferral: String) throws {
+    let model = """
+      version: 1
+      name: Test
+      entities:
+        Memo: {relationships: {tags: {destination: Tag, toMany: true, inverse: memos}}}
+        Tag: {relationships: {memos: {destination: Memo, toMany: true, inverse: tags}}}
+      """
+    let store = try DatabaseFixture(
+      model,
+      """
+      CREATE TABLE memo(id serial PRIMARY KEY); CREATE TABLE tag(id serial PRIMARY KEY);
+      CREATE TABLE memo_tag(memo_id int NOT NULL REFERENCES memo, tag_id int NOT NULL REFERENCES tag, code text,
+        PRIMARY KEY (memo_id, tag_id), UNIQUE (code)\(deferral));
+      CREATE INDEX ON memo_tag(tag_id);
+      INSERT INTO memo DEFAULT VALUES; INSERT INTO tag DEFAULT VALUES; INSERT INTO memo_tag VALUES (1, 1, 'a');
+      """)
+    #expect(try store.graph.storeFindings().count { $0.code == .unknownUnique } == 2)
+    let failure = try store.refusal("Memo", 1)?.failures.first
+    #expect(failure?.code == .uniqueValue && failure?.entity == "Memo" && failure?.property == "tags")
+  }
+
   @Test func referencesThatTheModelDoesNotKnowAreFound() throws {
     let store = try DatabaseFixture(
       Self.model, "\(Self.note); \(Self.item); \(Self.index); CREATE TABLE log(note int REFERENCES note)")

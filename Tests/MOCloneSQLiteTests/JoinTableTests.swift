@@ -52,6 +52,43 @@ import Testing
     #expect(try store.rows("SELECT tag FROM pair WHERE note = 3 ORDER BY id") == ["2", "3", "1"])
   }
 
+  @Test(
+    "A unique column that clones repeat is found on both sides, and a clone names the relationship whose rows these are",
+    arguments: [150, 0])
+  func uniqueColumns(smallClosure: Int) throws {
+    let store = try notes(
+      "id INTEGER PRIMARY KEY, code TEXT UNIQUE", ordered: false, "(10, 'x', 1, 2), (11, 'y', 1, 1)")
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let found = try graph.storeFindings().filter { $0.code == .unknownUnique }
+    #expect(
+      found.map { $0.path.components.dropFirst().joined(separator: ".") }
+        == ["Note.relationships.tags", "Tag.relationships.notes"])
+    #expect(found.allSatisfy { $0.severity == .warning && $0.message.contains("code") }, "\(found)")
+    var run = CloneRun()
+    run.smallClosure = smallClosure
+    for (entity, name) in [("Note", "tags"), ("Tag", "notes")] {
+      let plan = try graph.plan(entity, CloneRequest())
+      let error = #expect(throws: CloneError.self) {
+        try graph.run(plan, roots: [ObjectID(entity, key: 1)], run: run, saves: true)
+      }
+      let failure = error?.failures.first
+      #expect(failure?.code == .uniqueValue && failure?.entity == entity && failure?.property == name)
+      #expect(failure?.problem.contains("'code' in the table 'pair' is unique") == true, "\(failure!)")
+      #expect(failure?.help == "leave the relationship out with --exclude \(entity).\(name)")
+      try store.clone(entity, 1, CloneRequest(exclude: ["\(entity).\(name)"]))
+    }
+  }
+
+  @Test(
+    "A unique index of a join table that holds something new in each clone is none that clones repeat",
+    arguments: [("note, code", 1), ("note, tag", 0), ("tag", 1), ("code) WHERE (code > ''", 2)])
+  func otherUniqueColumns(columns: String, count: Int) throws {
+    let store = try notes("id INTEGER PRIMARY KEY, code TEXT", ordered: false, "(10, 'x', 1, 2)")
+    try store.execute("CREATE UNIQUE INDEX u ON pair(\(columns))")
+    let found = try SQLiteGraph(store.writer, model: store.model).storeFindings()
+    #expect(found.count { $0.code == .unknownUnique } == count, "\(found)")
+  }
+
   @Test func rowsWithAnOwnKeyComeInTheirOrderIntoAnotherStore() throws {
     let source = try notes("id INTEGER PRIMARY KEY", ordered: false, "(10, 1, 2), (11, 1, 3), (12, 1, 1)")
     let target = try notes("id INTEGER PRIMARY KEY", ordered: false, "(1, 2, 1)")

@@ -68,6 +68,9 @@ struct JoinRenderer {
 
   private var isAsked: Bool { sourceAsks("x") != .never || destinationAsks("y") != .never }
 
+  /// The relationship whose rows these are: the one that the plan asks for, where it asks for one of both only.
+  var asked: RelationshipDescription { sourceAsks("x") == .never ? inverse ?? relationship : relationship }
+
   // MARK: Statements
 
   var insert: String {
@@ -252,16 +255,9 @@ struct JoinRenderer {
     return "CASE WHEN i\(isClone) THEN \(positions.start) ELSE \(end) END + \(positions.distance(rank))"
   }
 
-  /// Columns of the join row itself, which no end and no position has.
-  private var unmapped: [String] {
-    guard layout.plan.model.store.unmapped == .copy else { return [] }
-    return table.unmappedColumns(layout.mapping).map(\.name)
-  }
-
-  /// Those that are copied unchanged.
-  private var otherColumns: [String] { unmapped.filter { $0 != ownKey?.column && !table.isRowid($0) } }
-
-  private var ownKey: JoinKey? { JoinKey(table, among: unmapped) }
+  private var extras: JoinExtras { JoinExtras(table, model: layout.plan.model, mapping: layout.mapping) }
+  private var otherColumns: [String] { extras.copied }
+  private var ownKey: JoinKey? { extras.key }
 
   /// The key that a new row gets of its own; nil where it has none, or where the database counts.
   private var newKey: String? {

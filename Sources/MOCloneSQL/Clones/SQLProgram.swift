@@ -128,7 +128,7 @@ package struct SQLProgram: Sendable {
       + (canVanish ? CheckRenderer(layout: layout).gone : []) + CheckRenderer(layout: layout).moved
     self.joins = joins.map {
       Join(
-        relationship: $0.relationship, table: $0.table, sql: $0.insert, count: $0.count, gone: $0.gone,
+        relationship: $0.asked, table: $0.table, sql: $0.insert, count: $0.count, gone: $0.gone,
         disagreement: $0.disagreement)
     }
     restoring = TriggeredColumns(layout: layout, joins: joins.map(\.table)).restoring

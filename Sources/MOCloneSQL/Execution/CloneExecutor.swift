@@ -226,7 +226,7 @@ extension CloneExecutor {
   func writeJoins() throws {
     for join in program.joins {
       let expected = try counted(join.count)
-      let count = try translating(nil) { try statements.execute(join.sql) }
+      let count = try translating(join) { try statements.execute(join.sql) }
       try compare(count, with: expected, table: join.table.name)
     }
     try run.report(CloneProgress(phase: .joins, objects: written.reduce(0, +), total: total))
@@ -264,6 +264,21 @@ extension CloneExecutor {
         }
       let errors = ConstraintErrors(layout: layout, connection: session.connection, first: first)
       throw errors.translated(error, writing: tablePlan)
+    }
+  }
+
+  /// The same of the rows of a join table.
+  package func translating<T>(_ join: SQLProgram.Join, body: () throws -> T) throws -> T {
+    do {
+      return try session.connection.attempting(body)
+    } catch {
+      let failure = session.connection.refusal(
+        error, writing: join.table, of: [], mapping: layout.mapping)
+      guard let failure else { throw error }
+      throw failure.error(
+        ofPairs: join.relationship, in: join.table,
+        advice: "leave the relationship out with --exclude \(join.relationship.qualifiedName)",
+        underlying: error)
     }
   }
 

@@ -97,15 +97,16 @@ package struct ConstraintFailure {
 
   /// The same of a row of a join table.
   package func error(
-    ofPairs relationship: RelationshipDescription, in table: TableSchema, advice: String?
+    ofPairs relationship: RelationshipDescription, in table: TableSchema, advice: String?,
+    underlying: (any Error)? = nil
   ) -> CloneError {
     let problem =
       isUnique
-      ? "\(names) in the table '\(table.name)' is unique, but another join row already has the same value as one of "
+      ? "\(names) in the table '\(table.name)' \(areUnique), but another join row already has the same value as one of "
         + "\(relationship.qualifiedName) (\(message))"
       : "the store refused a join row of \(relationship.qualifiedName) in the table '\(table.name)': \(message)"
     return CloneError(
       isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique || isExclusion ? advice : nil,
-      entity: relationship.entity, property: relationship.name)
+      entity: relationship.entity, property: relationship.name, underlying: underlying)
   }
 }

@@ -212,10 +212,15 @@ extension CloneLayout {
       connection.refusal(error, writing: tablePlan.table, of: tablePlan.entities, mapping: mapping)?.isUnique
         == true
     }
-    return refused.map { tablePlan in
-      ConstraintErrors(layout: self, connection: connection, first: { _, _ in nil })
-        .translated(error, writing: tablePlan)
+    if let refused {
+      return ConstraintErrors(layout: self, connection: connection, first: { _, _ in nil })
+        .translated(error, writing: refused)
     }
+    return JoinRenderer.all(in: self).lazy.compactMap { join -> CloneError? in
+      let refusal = connection.refusal(error, writing: join.table, of: [], mapping: mapping)
+      return refusal?.isUnique == true
+        ? refusal?.error(ofPairs: join.asked, in: join.table, advice: nil, underlying: error) : nil
+    }.first
   }
 }
 

@@ -66,3 +66,17 @@ package struct JoinKey: Equatable, Sendable {
     return Condition.sql("typeof(\(own)) = 'blob'").choose(dialect.newUUID(.blob), else: text)
   }
 }
+
+/// What the rows of a join table hold beside their ends and positions.
+package struct JoinExtras {
+  package let key: JoinKey?
+  /// The columns that are copied unchanged.
+  package let copied: [String]
+
+  package init(_ table: TableSchema, model: ObjectModel, mapping: SchemaMapping) {
+    let unmapped = model.store.unmapped == .copy ? table.unmappedColumns(mapping).map(\.name) : []
+    let key = JoinKey(table, among: unmapped)
+    self.key = key
+    copied = unmapped.filter { $0 != key?.column && !table.isRowid($0) }
+  }
+}

@@ -86,14 +86,21 @@ extension StoreValidator {
     return !renewed.isEmpty && !renewed.contains { $0.0.sqlName == column.sqlName }
   }
 
-  /// A column of a join table that is unique by itself: linking the same object again is refused.
+  /// Unique indexes of join tables whose columns hold the same again where a clone gets such rows: objects that are linked
+  /// again, and what the rows hold beside.
   private func pairsThatAreUnique() -> [Diagnostic] {
-    joins.flatMap { relationship, join, table in
-      table.indexes.filter { index in
-        let own = Set(join.destinationColumns.map(\.sqlName))
-        return index.isUnique && index.condition == nil && !annotations(relationship.userInfo).isExcluded
-          && !clones(relationship) && index.names.map { Set($0).isSubset(of: own) } == true
-      }.map { .uniqueJoinColumn($0, table: table, relationship: relationship) }
+    joins.flatMap { relationship, join, table -> [Diagnostic] in
+      if annotations(relationship.userInfo).isExcluded { return [] }
+      let linked: Set<String> = clones(relationship) ? [] : Set(join.destinationColumns.map(\.sqlName))
+      let copied = Set(JoinExtras(table, model: model, mapping: mapping).copied.map(\.sqlName))
+      return table.indexes.compactMap { index -> Diagnostic? in
+        let columns = Set(index.read(in: table).map(\.sqlName))
+        guard index.isUnique || index.isExclusion, !columns.isEmpty,
+          columns.isSubset(of: linked.union(copied))
+        else { return nil }
+        return .uniqueJoinColumns(
+          index, table: table, relationship: relationship, areLinks: !columns.isDisjoint(with: linked))
+      }
     }
   }
 
@@ -162,6 +169,8 @@ extension IndexSchema {
     }
   }
 
+  fileprivate var kind: String { isExclusion ? "exclusion constraint" : "unique index" }
+
   fileprivate var text: String {
     columns.map(\.text).joined(separator: ", ") + (condition.map { " WHERE \($0)" } ?? "")
   }
@@ -174,20 +183,23 @@ extension Diagnostic {
     let renewing = (RebuildRule.uniqueAnnotations + ["exclude"]).map { "'\($0)'" }.alternatives
     return Diagnostic(
       .unknownUnique, severity, at: .entity(entity),
-      "The table '\(table.name)' has the \(index.isExclusion ? "exclusion constraint" : "unique index") '\(index.name)' on (\(index.text)), which is not in the model. "
+      "The table '\(table.name)' has the \(index.kind) '\(index.name)' on (\(index.text)), which is not in the model. "
         + "Cloning \(entity.withArticle) will violate this \(index.isExclusion ? "constraint" : "index"), because its columns are copied unchanged.",
       help: "annotate an attribute of the index with \(renewing), and add it to "
         + "'uniquenessConstraints' if the index covers every row")
   }
 
-  fileprivate static func uniqueJoinColumn(
-    _ index: IndexSchema, table: TableSchema, relationship: RelationshipDescription
+  /// - Parameter areLinks: whether the index reads keys of objects that are linked again.
+  fileprivate static func uniqueJoinColumns(
+    _ index: IndexSchema, table: TableSchema, relationship: RelationshipDescription, areLinks: Bool
   ) -> Diagnostic {
     Diagnostic(
       .unknownUnique, .warning, at: .relationship(relationship),
-      "the join table '\(table.name)' allows each '\(relationship.destination)' in one row only (unique index "
-        + "'\(index.name)'), but a clone links the same objects again over '\(relationship.qualifiedName)'",
-      help: "write 'userInfo: {onClone: clone}' or 'exclude' there, or drop the index")
+      "the join table '\(table.name)' has the \(index.kind) '\(index.name)' on (\(index.text)), which refuses the rows that a "
+        + "clone gets over '\(relationship.qualifiedName)', because these hold the same there as the original's",
+      help: areLinks
+        ? "write 'userInfo: {onClone: clone}' or 'exclude' there, or drop the index"
+        : "write 'userInfo: {exclude: \"\"}' there, or drop the index")
   }
 
   fileprivate static func missingUnique(

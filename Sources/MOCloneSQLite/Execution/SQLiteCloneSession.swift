@@ -75,7 +75,7 @@ final class SQLiteCloneSession: CloneSession {
     try run.measure(.write) { try write(rows, executor: executor) }
     try run.measure(.joins) {
       for (place, join) in program.joins.enumerated() {
-        let written = try executor.translating(nil) { try rows.writeJoin(place) }
+        let written = try executor.translating(join) { try rows.writeJoin(place) }
         try executor.compare(written.count, with: written.expected, table: join.table.name)
       }
     }

@@ -47,7 +47,7 @@ extension Explanation {
       "A unique index that the model does not name would refuse a clone.",
       why:
         "All columns of the index are copied unchanged, so the clone has the same values as its original. Partial indexes "
-        + "and those on expressions count as well.",
+        + "and those on expressions count as well, and so do those of join tables.",
       model: "Note: {attributes: {name: String}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
         + "CREATE UNIQUE INDEX one_name ON note(lower(name))",
