@@ -172,6 +172,33 @@ import Testing
     _ = try fixture.refusal("Note", 1)
   }
 
+  @Test("A number that is unique within an owner is no finding; --set gives it where the owner is not cloned")
+  func aNumberWithinAnOwner() throws {
+    let model = """
+      entities:
+        Album:
+          relationships: {tracks: {destination: Track, toMany: true, inverse: album, deleteRule: cascade}}
+        Track:
+          attributes: {pos: Integer 64}
+          relationships: {album: {destination: Album, inverse: tracks}}
+          uniquenessConstraints: [[album, pos]]
+      """
+    let sql = """
+      CREATE TABLE album(id INTEGER PRIMARY KEY);
+      CREATE TABLE track(id INTEGER PRIMARY KEY, pos INTEGER NOT NULL,
+        album_id INTEGER NOT NULL REFERENCES album(id) ON DELETE CASCADE, UNIQUE (album_id, pos));
+      INSERT INTO album VALUES (1), (2);
+      INSERT INTO track VALUES (1, 1, 1), (2, 2, 1), (3, 1, 2);
+      """
+    try expect([], model, sql)
+    let store = try StoreFixture(model, sql)
+    #expect(ModelValidator.validate(store.model).isEmpty)
+    try store.clone("Album", 1)
+    #expect(try store.refusal("Track", 1)?.code == .uniqueValue)
+    try store.clone("Track", 1, CloneRequest(set: ["pos": 9]))
+    #expect(try store.rows("SELECT pos, album_id FROM track WHERE id > 3") == ["1|3", "2|3", "9|1"])
+  }
+
   // MARK: Foreign keys
 
   @Test func foreignKeysThatLeadElsewhere() throws {
