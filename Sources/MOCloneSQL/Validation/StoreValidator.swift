@@ -118,8 +118,9 @@ package struct StoreValidator {
   }
 
   private func keysHaveRoom() -> [Diagnostic] {
-    homes.flatMap { root, _ in
-      storeCheck.keyFailures(root.name).map { failure in
+    let check = storeCheck
+    return homes.flatMap { root, _ in
+      check.keyFailures(root.name).map { failure in
         Diagnostic(
           failure.code, .error, at: .entity(root.name) / "primaryKey", failure.problem, help: failure.help)
       }
