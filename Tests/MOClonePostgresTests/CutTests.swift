@@ -101,6 +101,20 @@ struct CutTests {
     #expect(try target.count("Project") == 2 && target.count("Tag") == 2)
   }
 
+  @Test func aSessionThatIsLostAfterTheObjectsAreHereFailsNoCopy() throws {
+    let source = try projects()
+    let target = try SQLiteGraph.temporary(model)
+    let process = try #require(try source.connection.rows("SELECT pg_backend_pid()").first?.first)
+    let other = try TestStores.shared.connect()
+    try source.reading {
+      try target.copy(from: source)
+      _ = try other.rows("SELECT pg_terminate_backend($process::int, 60000)", ["process": process])
+    }
+    #expect(try target.count("Project") == 2 && target.count("Task") == 4)
+    #expect { try target.copy(from: source) } throws: { ($0 as? CloneError)?.code == .storeFailed }
+    #expect(try target.count("Task") == 4)
+  }
+
   /// A server that follows another one refuses temporary tables as one does that is set so.
   @Test func aTreeIsPlannedAndCutOutWhereTheServerIsOnlyRead() throws {
     let folders = """

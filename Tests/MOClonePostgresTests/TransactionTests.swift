@@ -199,6 +199,50 @@ struct TransactionTests {
     #expect(try count() == [[.integer(2)]])
   }
 
+  /// What was read is whole, and another store may have committed it by then.
+  @Test func aSessionThatIsLostWhenATransactionEndsFailsOnlyWhatMayHaveWritten() throws {
+    let (reads, writes) = (HeldTables(names: ["t"], mode: .reads), HeldTables(names: ["t"], mode: .writes))
+    func rows(
+      readOnly isReadOnly: Bool = false, _ tables: HeldTables?,
+      _ more: (PostgresConnection) throws -> Void = { _ in }
+    ) throws -> [[StoredValue]] {
+      let session = try database.connect()
+      return try session.inTransaction(readOnly: isReadOnly, holding: tables) {
+        try session.inTransaction(readOnly: true) {
+          let found = try session.rows("SELECT a FROM t ORDER BY a")
+          try more(session)
+          try end(session)
+          return found
+        }
+      }
+    }
+    let all: [[StoredValue]] = [[.integer(1)], [.integer(2)]]
+    #expect(try rows(readOnly: true, nil) == all)
+    #expect(try rows(reads) == all)
+    func makeTable(_ session: PostgresConnection) throws {
+      try session.run("CREATE TEMPORARY TABLE u(a int)")
+    }
+    #expect(try rows(reads, makeTable) == all)
+    let write = #expect(throws: PostgresError.self) { try rows(writes) }
+    func delete(_ session: PostgresConnection) throws {
+      try session.inTransaction { _ = try session.execute("DELETE FROM t") }
+    }
+    let hiddenWrite = #expect(throws: PostgresError.self) { try rows(reads, delete) }
+    func readOn(_ session: PostgresConnection) throws {
+      try end(session)
+      _ = try session.rows("SELECT a FROM t")
+    }
+    let read = #expect(throws: PostgresError.self) { try rows(reads, readOn) }
+    for error in [write, hiddenWrite, read] { #expect(error?.kind == .connection) }
+    #expect(try count() == [[.integer(2)]])
+  }
+
+  /// Ends the process of the server that serves a connection, and waits until it is gone.
+  private func end(_ session: PostgresConnection) throws {
+    guard let process = try session.rows("SELECT pg_backend_pid()").first?.first else { return }
+    _ = try connection.rows("SELECT pg_terminate_backend($process::int, 60000)", ["process": process])
+  }
+
   @Test func aLostCommitIsLookedUp() throws {
     let lost = PostgresError(.connection, sqlState: "08006", message: "lost")
     var committed = ""

@@ -11,6 +11,7 @@ extension PostgresConnection {
   ///
   /// - Parameters:
   ///   - tables: what nobody alters from before the transaction sees anything until it ends; nothing for an open one.
+  ///     Where it holds them for reading, its end changes nothing, so that a session that is lost by then is no failure.
   ///   - retries: how often the body may run again after a deadlock or a conflict with another transaction; never in a
   ///     savepoint, because such errors end the whole transaction.
   /// - Throws: The error of the body or of the commit.
@@ -19,14 +20,19 @@ extension PostgresConnection {
     readOnly isReadOnly: Bool = false, holding tables: HeldTables? = nil, retries: Int = 0,
     _ body: () throws -> Result
   ) throws -> Result {
-    guard !isInTransaction else { return try inSavepoint(body) }
+    let onlyReads = isReadOnly || tables?.mode == .reads
+    guard !isInTransaction else {
+      if !onlyReads { hasOnlyRead = false }
+      return try inSavepoint(onlyReads: onlyReads, body)
+    }
     var retries = retries
     while true {
       do {
         try begin(readOnly: isReadOnly, holding: tables)
+        hasOnlyRead = onlyReads
         hasSettings = true
         defer { hasSettings = false }
-        return try committing(isReadOnly: isReadOnly, body)
+        return try committing(body)
       } catch let error as PostgresError where error.isConflict && retries > 0 {
         retries -= 1
       }
@@ -46,12 +52,12 @@ extension PostgresConnection {
     }
   }
 
-  private func committing<Result>(isReadOnly: Bool, _ body: () throws -> Result) throws -> Result {
+  private func committing<Result>(_ body: () throws -> Result) throws -> Result {
     let result: Result
     do {
       result = try body()
       if PQtransactionStatus(handle) == PQTRANS_INERROR { throw Self.hiddenFailure }
-      try commit(isReadOnly: isReadOnly)
+      try commit()
     } catch {
       if isInTransaction { _ = try? control("ROLLBACK") }
       throw error
@@ -59,14 +65,23 @@ extension PostgresConnection {
     return result
   }
 
-  private func commit(isReadOnly: Bool) throws {
-    let transaction = try isReadOnly ? nil : transactionID()
+  private func commit() throws {
+    guard !hasOnlyRead else { return try endReading("COMMIT") }
+    let transaction = try transactionID()
     do {
       // The server answers a COMMIT after an error with ROLLBACK, and no error.
       guard try control("COMMIT") == "COMMIT" else { throw Self.hiddenFailure }
     } catch let error as PostgresError where error.kind == .connection {
       guard let transaction else { throw error }
       try checkCommitted(transaction, after: error)
+    }
+  }
+
+  /// Ends what has only read. Its result is whole, and another store may have committed it by now: a session that is lost
+  /// changes nothing of that.
+  private func endReading(_ sql: String) throws {
+    do { try control(sql) } catch {
+      if PQstatus(handle) == CONNECTION_OK { throw error }
     }
   }
 
@@ -128,6 +143,7 @@ extension PostgresConnection {
     _ statements: [(sql: String, arguments: [String: StoredValue])]
   ) throws -> [[[StoredValue]]] {
     let isOwn = !isInTransaction
+    if !isOwn { hasOnlyRead = false }
     let savepoint = savepoint(savepoints + 1)
     var answers: [[[StoredValue]]] = []
     do {
@@ -169,14 +185,14 @@ extension PostgresConnection {
     message: "a statement of the transaction failed, and its error was ignored; nothing was changed"
   )
 
-  private func inSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
+  private func inSavepoint<Result>(onlyReads: Bool, _ body: () throws -> Result) throws -> Result {
     savepoints += 1
     defer { savepoints -= 1 }
     let savepoint = savepoint(savepoints)
     try control(savepoint.begin)
     do {
       let result = try isBorrowed && !hasSettings ? withSettings(body) : body()
-      try control(savepoint.end)
+      if onlyReads { try endReading(savepoint.end) } else { try control(savepoint.end) }
       return result
     } catch {
       if isInTransaction { _ = try? control(savepoint.rollback) }

@@ -18,6 +18,8 @@ package final class PostgresConnection {
   let isBorrowed: Bool
   /// Whether the settings are made that an open transaction of somebody else's needs meanwhile.
   var hasSettings = false
+  /// Whether the open transaction was begun to read, and nothing within it to write.
+  var hasOnlyRead = false
   var statements = PreparedStatements()
   var schemas = KnownSchemas()
   /// How many savepoints are open.
