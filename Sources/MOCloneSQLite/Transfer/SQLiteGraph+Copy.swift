@@ -106,18 +106,14 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
 
   /// A file that holds what the store holds now, and that nobody else writes to.
   private func withCopiedFile<Result>(_ body: (CopySource) throws -> Result) throws -> Result {
-    let temporary = FileManager.default.temporaryDirectory
-      .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
-    Leftovers.add(temporary) {
-      for ending in ["", "-journal", "-wal", "-shm"] { unlink(temporary + ending) }
+    try StoreFile.withTemporary { temporary in
+      let queue = try DatabaseQueue(path: temporary)
+      let configuration = try read { access in
+        try queue.writeWithoutTransaction { try access.db.backup(to: $0) }
+        return access.db.configuration
+      }
+      try queue.close()
+      return try body(CopySource(path: temporary, configuration: configuration, isImmutable: true))
     }
-    defer { Leftovers.remove(temporary) }
-    let queue = try DatabaseQueue(path: temporary)
-    let configuration = try read { access in
-      try queue.writeWithoutTransaction { try access.db.backup(to: $0) }
-      return access.db.configuration
-    }
-    try queue.close()
-    return try body(CopySource(path: temporary, configuration: configuration, isImmutable: true))
   }
 }

@@ -21,24 +21,19 @@ extension SQLiteGraph: SubtreeGraph {
   }
 
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("moclone-\(UUID().uuidString).sqlite").path
-    Leftovers.add(path) {
-      ExternalFiles(of: path).unlink()
-      for ending in ["", "-journal", "-wal", "-shm"] { unlink(path + ending) }
+    try StoreFile.withTemporary { path in
+      var configuration = Configuration()
+      let files = try read { access in
+        // Rows come from this store, which may be locked now and then.
+        configuration.busyMode = access.db.configuration.busyMode
+        try StoreSchemaCopy(access.db).makeTables(at: path, access.mapping)
+        return try ExternalFiles(of: access.path)
+      }
+      try ExternalFiles(of: path).link(to: files)
+      // It holds a part of the tables and rows that references lead to.
+      configuration.foreignKeysEnabled = false
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      return try body(SQLiteGraph(owning: queue, model: model, coreData: nil))
     }
-    defer { Leftovers.remove(path) }
-    var configuration = Configuration()
-    let files = try read { access in
-      // Rows come from this store, which may be locked now and then.
-      configuration.busyMode = access.db.configuration.busyMode
-      try StoreSchemaCopy(access.db).makeTables(at: path, access.mapping)
-      return try ExternalFiles(of: access.path)
-    }
-    try ExternalFiles(of: path).link(to: files)
-    // It holds a part of the tables and rows that references lead to.
-    configuration.foreignKeysEnabled = false
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    return try body(SQLiteGraph(owning: queue, model: model, coreData: nil))
   }
 }
