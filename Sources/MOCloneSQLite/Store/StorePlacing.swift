@@ -72,8 +72,12 @@ extension StoreFile {
   }
 
   private static func set(_ journal: JournalMode, of queue: DatabaseQueue) throws {
-    _ = try queue.writeWithoutTransaction {
-      try String.fetchOne($0, sql: "PRAGMA journal_mode = \(journal.rawValue)")
+    // The answer comes before the change is committed, which can fail.
+    let modes = try queue.writeWithoutTransaction {
+      try String.fetchAll($0, sql: "PRAGMA journal_mode = \(journal.rawValue)")
+    }
+    guard modes == [journal.rawValue] else {
+      throw DatabaseError(message: "the journal mode cannot be '\(journal.rawValue)' here")
     }
   }
 
