@@ -23,6 +23,11 @@ package enum StoreErrors {
         .storeDamaged, "the store is damaged or not a SQLite database: \(message)", underlying: error)
     case .SQLITE_CANTOPEN:
       return CloneError(.storeFailed, "the store cannot be opened: \(message)", underlying: error)
+    case .SQLITE_IOERR where error.sql?.hasPrefix("COMMIT") == true:
+      return CloneError(
+        .storeFailed,
+        "the store failed during COMMIT, and whether the transaction was committed is unknown (\(message))",
+        help: "look for what it wrote before you run this again", underlying: error)
     case .SQLITE_CONSTRAINT:
       return CloneError(.constraintFailed, "the store refused a row: \(message)", underlying: error)
     case .SQLITE_INTERRUPT: return CancellationError()

@@ -179,7 +179,9 @@ extension Explanation {
     ),
     .storeFailed: Explanation(
       "The database failed.",
-      why: "The message is the database's own. Nothing was changed."),
+      why:
+        "The message is the database's own. Nothing was changed, unless it says that nobody knows whether a transaction "
+        + "was committed: then look for what it wrote before you run this again."),
     .noSuchStore: Explanation(
       "The store, or a schema of it, does not exist.",
       why: "A missing store is never created by reading or cloning. Check `--store`, `MOCLONE_STORE` or "
