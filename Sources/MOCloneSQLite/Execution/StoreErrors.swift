@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
@@ -6,6 +7,7 @@ import MOCloneSQL
 /// Puts failures of the database itself into words that say what to do.
 package enum StoreErrors {
   package static func translated(_ error: DatabaseError) -> any Error {
+    let error = error.reasoned
     let message = error.message ?? "SQLite error \(error.resultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_BUSY where Cancellation.isCancelled: return CancellationError()
@@ -15,7 +17,11 @@ package enum StoreErrors {
         "the store is locked by another connection", help: "try again later, or wait longer with --timeout",
         underlying: error)
     case .SQLITE_FULL:
-      return CloneError(.storeFull, "the disk is full; nothing was changed", underlying: error)
+      return CloneError(
+        .storeFull, "the disk is full; nothing was changed",
+        help:
+          "make room for the store, and for temporary files in '\(FileManager.default.temporaryDirectory.path)', "
+          + "or set TMPDIR to another folder", underlying: error)
     case .SQLITE_READONLY, .SQLITE_PERM:
       return CloneError(.storeReadOnly, "the store is read-only: \(message)", underlying: error)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
@@ -48,5 +54,20 @@ package enum StoreErrors {
         help: "do this from code, on a connection that has the collation", underlying: error)
     default: return CloneError(.storeFailed, "the store failed: \(error.description)", underlying: error)
     }
+  }
+}
+
+extension DatabaseError {
+  /// The error with the reason that its code has: a connection was not told of what fails in a copy of its database, and
+  /// says that it has no error.
+  fileprivate var reasoned: DatabaseError {
+    guard message == DatabaseError(resultCode: .SQLITE_OK).message else { return self }
+    return DatabaseError(resultCode: extendedResultCode, sql: sql)
+  }
+
+  /// Whether a copy of a database failed in what is read for it, and not in what it writes.
+  var isOfReading: Bool {
+    [.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode)
+      || extendedResultCode == .SQLITE_IOERR_READ
   }
 }

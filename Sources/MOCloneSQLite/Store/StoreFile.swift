@@ -103,13 +103,13 @@ public struct StoreFile: Sendable {
 
   /// Failures of the database, with the name of the file.
   func naming<T>(_ body: () throws -> T) throws -> T {
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      guard let failure = StoreErrors.translated(error) as? CloneError else { throw CancellationError() }
-      let first = failure.failures[0]
-      throw CloneError(first.code, "'\(path)': \(first.problem)", help: first.help)
-    }
+    do { return try body() } catch let error as DatabaseError { throw named(error) }
+  }
+
+  func named(_ error: DatabaseError) -> any Error {
+    guard let failure = StoreErrors.translated(error) as? CloneError else { return CancellationError() }
+    let first = failure.failures[0]
+    return CloneError(first.code, "'\(path)': \(first.problem)", help: first.help)
   }
 }
 

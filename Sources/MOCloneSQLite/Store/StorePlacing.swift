@@ -136,8 +136,10 @@ extension StoreFile {
       try naming { _ = try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema LIMIT 1") }
       let copy = try DatabaseQueue(path: target)
       defer { try? copy.close() }
-      try naming {
+      do {
         try copy.writeWithoutTransaction { try db.backUp(to: $0) { try Cancellation.check() } }
+      } catch let error as DatabaseError where error.isOfReading {
+        throw named(error)
       }
       try Self.set(journal, of: copy)
     }
@@ -204,7 +206,10 @@ extension StoreFile {
     DraftStore.removeLeftovers(beside: place)
     guard let draft = DraftStore.beside(place) else { throw failure("cannot be created") }
     defer { draft.remove() }
-    try naming { try build(draft.path) }
+    do { try build(draft.path) } catch let error as DatabaseError {
+      // Whether a transaction of the draft was committed does not matter: the draft is removed.
+      throw named(DatabaseError(resultCode: error.extendedResultCode, message: error.message))
+    }
     synchronize(draft.path)
     // They come first: files without a store do no harm, whereas a store must not be seen without its files.
     let takeBack = try ExternalFiles(of: place).takeAll(from: ExternalFiles(of: draft.path))
