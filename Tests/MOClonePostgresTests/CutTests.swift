@@ -104,9 +104,9 @@ struct CutTests {
   @Test func aSessionThatIsLostAfterTheObjectsAreHereFailsNoCopy() throws {
     let source = try projects()
     let target = try SQLiteGraph.temporary(model)
-    let process = try #require(try source.connection.rows("SELECT pg_backend_pid()").first?.first)
     let other = try TestStores.shared.connect()
     try source.reading {
+      let process = try #require(try source.connection.rows("SELECT pg_backend_pid()").first?.first)
       try target.copy(from: source)
       _ = try other.rows("SELECT pg_terminate_backend($process::int, 60000)", ["process": process])
     }
