@@ -76,10 +76,64 @@ struct ModelUpdateCommandTests {
     }
     #expect(after.contains("      # how we call them\n      name: {type: String, userInfo: {for: print}}\n"))
     #expect(after.contains("# gone from the source: the column 'day'\n"))
-    let valid = try moclone(
-      "validate", "shop.yml", "--store", "shop.sqlite", "--model", "shop.yml", in: folder.url)
+    let valid = try validation()
     #expect(valid.status == 0, "\(valid.output)")
     #expect(try update().run.errors.contains("up to date"))
+  }
+
+  private func validation() throws -> Finished {
+    try moclone("validate", "shop.yml", "--store", "shop.sqlite", "--model", "shop.yml", in: folder.url)
+  }
+
+  @Test func aForeignKeyThatReferencesAnotherColumnComesIn() throws {
+    try execute(
+      """
+      DROP VIEW names; DROP TABLE "order"; DROP TABLE customer;
+      CREATE TABLE customer(
+        id INTEGER PRIMARY KEY, code INTEGER NOT NULL UNIQUE, name TEXT NOT NULL,
+        isVIP INTEGER NOT NULL DEFAULT 0);
+      CREATE TABLE "order"(
+        id INTEGER PRIMARY KEY, day TEXT, customer_id INTEGER NOT NULL REFERENCES customer(code));
+      """)
+    let (run, _, after) = try update()
+    #expect(run.errors.contains("Changed 'Order.customer': customer_id references code"), "\(run.errors)")
+    #expect(after.contains("column: [{column: customer_id, references: code}]"), "\(after)")
+    let valid = try validation()
+    #expect(!valid.output.contains("foreign-key-mismatch"), "\(valid.output)")
+    #expect(try update().run.errors.contains("up to date"))
+  }
+
+  @Test func aForeignKeyThatGetsAnotherColumnKeepsItsRelationshipsAndAnnotations() throws {
+    try edit { $0.replacing("inverse: customer}", with: "inverse: customer, userInfo: {exclude: \"\"}}") }
+    try execute(
+      """
+      ALTER TABLE customer ADD COLUMN tenant INTEGER NOT NULL DEFAULT 1;
+      CREATE UNIQUE INDEX customer_tenant ON customer(tenant, id);
+      DROP TABLE "order";
+      CREATE TABLE "order"(
+        id INTEGER PRIMARY KEY, day TEXT, tenant INTEGER NOT NULL, customer_id INTEGER NOT NULL,
+        FOREIGN KEY(tenant, customer_id) REFERENCES customer(tenant, id));
+      """)
+    let (run, _, after) = try update()
+    #expect(
+      run.errors.contains(
+        "Changed 'Order.customer': tenant references tenant, customer_id references id"), "\(run.errors)")
+    #expect(after.contains("inverse: customer, userInfo: {exclude: \"\"}}"), "\(after)")
+    #expect(!after.contains("orders2") && !after.contains("customer2"), "\(after)")
+    let valid = try validation()
+    #expect(valid.status == 0, "\(valid.output)")
+    #expect(try update().run.errors.contains("up to date"))
+    try execute(
+      """
+      DROP TABLE "order";
+      CREATE TABLE "order"(
+        id INTEGER PRIMARY KEY, day TEXT, tenant INTEGER NOT NULL,
+        customer_id INTEGER NOT NULL REFERENCES customer);
+      """)
+    let back = try update()
+    #expect(back.run.errors.contains("Added 'Order.tenant'"), "\(back.run.errors)")
+    #expect(back.run.errors.contains("Changed 'Order.customer': customer_id references id"))
+    #expect(!back.after.contains("orders2"), "\(back.after)")
   }
 
   @Test func annotationsOfARelationshipWhoseJoinTableBecameAnEntityAreToldOf() throws {

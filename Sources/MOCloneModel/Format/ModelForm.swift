@@ -103,7 +103,7 @@ extension RelationshipDescription {
 }
 
 extension ForeignKeyColumn {
-  fileprivate var form: FormNode {
+  package var form: FormNode {
     .keys(["column": .string(column), "references": references.map(FormNode.string)])
   }
 }

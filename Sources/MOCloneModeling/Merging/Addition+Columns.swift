@@ -2,14 +2,19 @@ import MOCloneModel
 
 // The names of tables and columns, where the model's naming gives others than the source has.
 extension Addition {
-  /// The old model with everything that is new.
+  /// The old model with everything that is new, and with the destinations that the source has for its relationships.
   var whole: ObjectModel {
+    let redirected = self.redirected
     var all = pairing.old.entities.filter { entity in
       !pairing.gone.entities.contains { $0.name == entity.name }
     }
     for i in all.indices {
       all[i].attributes.removeAll { pairing.gone.contains(PropertyName($0)) }
       all[i].relationships.removeAll { pairing.gone.contains(PropertyName($0)) }
+      for j in all[i].relationships.indices {
+        let relationship = all[i].relationships[j]
+        all[i].relationships[j] = redirected[PropertyName(relationship)] ?? relationship
+      }
       all[i].attributes += attributes[all[i].name] ?? []
       all[i].relationships += relationships[all[i].name] ?? []
     }
@@ -18,9 +23,32 @@ extension Addition {
       entities: all + entities)
   }
 
+  /// The relationships of the model whose foreign keys lead elsewhere now, as they become.
+  private var redirected: [PropertyName: RelationshipDescription] {
+    var redirected: [PropertyName: RelationshipDescription] = [:]
+    for relationship in pairing.new.entities.flatMap(\.relationships) {
+      guard let known = pairing.relationships[PropertyName(relationship)],
+        pairing.newMapping[relationship.entity].foreignKey(relationship.name) != nil,
+        pairing.leadsElsewhere(known, relationship: relationship)
+      else { continue }
+      redirected[PropertyName(known)] = self.redirected(known, to: relationship)
+    }
+    return redirected
+  }
+
+  /// A relationship of the model with the destination that the source has, and the inverse there.
+  func redirected(
+    _ known: RelationshipDescription, to relationship: RelationshipDescription
+  ) -> RelationshipDescription {
+    var redirected = known
+    redirected.destination = entityName(relationship.destination)
+    redirected.inverse = pairing.new.inverse(of: relationship).map { propertyName(PropertyName($0)) }
+    return redirected
+  }
+
   /// Writes out the names of tables and columns that are others without it.
   mutating func writeOutNames() {
-    let meant = SchemaMapping(pairing.new)
+    let meant = pairing.newMapping
     let usual = SchemaMapping(whole)
     for entity in pairing.new.entities {
       guard let i = entities.firstIndex(where: { $0.name == entityName(entity.name) }) else { continue }
@@ -100,11 +128,11 @@ extension RelationshipDescription {
     switch (meant, got) {
     case (.foreignKey(let key), .foreignKey(let other)):
       if key.columns != other.columns || key.references != other.references {
-        columns = key.written(besides: other)
+        columns = key.written(besides: other.references)
       }
     case (.foreignKey(let key), _): columns = key.written(besides: nil)
     case (.inverseForeignKey(let key), .inverseForeignKey(let other)) where inverse == nil:
-      if key.columns != other.columns { columns = key.written(besides: other) }
+      if key.columns != other.columns { columns = key.written(besides: other.references) }
     case (.join(let join), .join(let other)):
       if (join.table, join.columns) != (other.table, other.columns)
         || join.destinationColumns != other.destinationColumns
@@ -120,10 +148,11 @@ extension RelationshipDescription {
 
 extension ForeignKeyMapping {
   /// The columns, with what they reference where it is not what it would be without.
-  fileprivate func written(besides other: ForeignKeyMapping?) -> [ForeignKeyColumn] {
+  ///
+  /// - Parameter usual: what they would reference without.
+  func written(besides usual: [String]?) -> [ForeignKeyColumn] {
     columns.indices.map { i in
-      let isUsual =
-        other.map { references.count == $0.references.count && references[i] == $0.references[i] } ?? false
+      let isUsual = usual.map { references.count == $0.count && references[i] == $0[i] } ?? false
       return ForeignKeyColumn(columns[i], references: isUsual ? nil : references[i])
     }
   }

@@ -73,10 +73,17 @@ extension FileEditor {
 
   /// Writes a key's value, or adds the key at the end of its map.
   mutating func set(_ key: String, to text: String, in map: SyntaxNode) {
-    if let value = map.entries?.first(where: { $0.key == key })?.value {
-      replace(value, with: (value.range.start == value.range.end ? " " : "") + text)
-    } else {
+    guard let entry = map.entries?.first(where: { $0.key == key }) else {
       add([NewEntry(name: key, lines: ["\(key): \(text)"], flow: "\(key): \(text)")], to: map, .last)
+      return
+    }
+    let value = entry.value
+    if value.items != nil, !isFlow(value),
+      let colon = bytes[offset(entry.keyRange.end)...].firstIndex(of: 0x3A)
+    {
+      edits.append((colon + 1..<lines[lastLine(of: entry) - 1].upperBound, " " + text))
+    } else {
+      replace(value, with: (value.range.start == value.range.end ? " " : "") + text)
     }
   }
 

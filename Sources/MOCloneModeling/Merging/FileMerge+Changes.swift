@@ -44,7 +44,7 @@ extension FileMerge {
         "the default '\(value.description.shortened)' is not a \(new.type.rawValue)")
     }
     if old.storage != nil { editor.remove("storage", from: map) }
-    let column = SchemaMapping(pairing.new)[new.entity].attributes[new.name]
+    let column = pairing.newMapping[new.entity].attributes[new.name]
     let store = pairing.old.store
     if new.type == .date, let dates = column?.dates, dates != store.dates, map.entries != nil {
       editor.set("storage", to: dates.rawValue, in: map)
@@ -65,8 +65,9 @@ extension FileMerge {
   mutating func change(_ old: RelationshipDescription, to new: RelationshipDescription) {
     guard let map = entry(["entities", old.entity, "relationships", old.name])?.value else { return }
     let path = ModelPath.relationship(old)
-    if case .foreignKey = SchemaMapping(pairing.new)[new.entity].relationships[new.name] {
+    if let key = pairing.newMapping[new.entity].foreignKey(new.name) {
       if pairing.leadsElsewhere(old, relationship: new) { redirect(old, new: new, map: map) }
+      changeColumns(of: old, to: key, map: map)
       if old.isOptional != new.isOptional {
         report(.changed, path, new.isOptional ? "optional" : "required")
         editor.set("optional", to: String(new.isOptional), in: map)
@@ -81,17 +82,36 @@ extension FileMerge {
     }
   }
 
+  /// Writes other columns of a foreign key, or what else they reference. Only a database knows them.
+  private mutating func changeColumns(
+    of old: RelationshipDescription, to key: ForeignKeyMapping, map: SyntaxNode
+  ) {
+    guard draft.shape != nil, let known = mapping[old.entity].foreignKey(old.name), known.links != key.links
+    else { return }
+    let columns = key.written(besides: mapping.entities[known.destination]?.keyColumns)
+    let names = zip(key.columns, key.references).map { "\($0) references \($1)" }
+    report(.changed, .relationship(old), names.joined(separator: ", "))
+    editor.set("column", to: FormNode.list(columns.map(\.form)).flow, in: map)
+  }
+
   private mutating func redirect(
     _ old: RelationshipDescription, new: RelationshipDescription, map: SyntaxNode
   ) {
-    let destination = addition.entityName(new.destination)
-    report(.changed, .relationship(old), "\(destination), was \(old.destination)")
-    editor.set("destination", to: YAMLScalar.text(destination), in: map)
-    if let inverse = pairing.new.inverse(of: new) {
-      editor.set("inverse", to: YAMLScalar.text(addition.propertyName(PropertyName(inverse))), in: map)
+    let redirected = addition.redirected(old, to: new)
+    report(.changed, .relationship(old), "\(redirected.destination), was \(old.destination)")
+    editor.set("destination", to: YAMLScalar.text(redirected.destination), in: map)
+    if let inverse = redirected.inverse {
+      editor.set("inverse", to: YAMLScalar.text(inverse), in: map)
     } else if old.inverse != nil {
       editor.remove("inverse", from: map)
     }
+  }
+}
+
+extension ForeignKeyMapping {
+  /// Each column with the one that it references, as SQL compares their names.
+  fileprivate var links: Set<[String]> {
+    Set(zip(columns, references).map { [$0.sqlName, $1.sqlName] })
   }
 }
 

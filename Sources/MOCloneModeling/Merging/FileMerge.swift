@@ -9,12 +9,15 @@ struct FileMerge {
   let draft: ModelDraft
   let pairing: ModelPairing
   let addition: Addition
+  /// The mapping of the file with what is new.
+  let mapping: SchemaMapping
   private var takesOutOnly = false
 
   init(_ file: SourceFile, root: SyntaxNode, draft: ModelDraft, pairing: ModelPairing) {
     editor = FileEditor(file)
     (self.root, self.draft, self.pairing) = (root, draft, pairing)
     addition = Addition(pairing)
+    mapping = SchemaMapping(addition.whole)
   }
 
   mutating func run() {

@@ -26,7 +26,7 @@ struct ModelPairing {
   /// Tables, and columns as `table.column`, that a person does not want in the model: the list `x-ignored` of the file.
   private let ignored: Set<String>
   private var index: TableIndex
-  private let newMapping: SchemaMapping
+  let newMapping: SchemaMapping
   private let oldMapping: SchemaMapping
 
   init(old: ObjectModel, new: ObjectModel, shape: SourceShape) {
@@ -143,10 +143,13 @@ struct ModelPairing {
   /// Any other to-one relationship with its columns in the entity's own table.
   private mutating func pairForeignKey(_ relationship: RelationshipDescription) {
     let (name, home) = (PropertyName(relationship), newMapping[relationship.entity])
-    guard relationships[name] == nil, let key = home.foreignKey(relationship.name),
-      let table = index.tables[home.table.sqlName]
-    else { return }
+    guard relationships[name] == nil, let key = home.foreignKey(relationship.name) else { return }
     let columns = Set(key.columns.map(\.sqlName))
+    if let former = formerColumns(of: relationship, on: columns, in: home.table) {
+      replaceAttributes(on: columns.subtracting(former), in: home.table, by: relationship)
+      index.moveForeignKeys(on: former, to: columns, table: home.table.sqlName)
+    }
+    guard let table = index.tables[home.table.sqlName] else { return }
     let others = references(key, in: home.table).filter { other in
       !relationships.values.contains { PropertyName($0) == PropertyName(other) }
     }
@@ -163,12 +166,7 @@ struct ModelPairing {
     } else if skippedEntities.contains(relationship.destination) || isIgnored(columns, in: home.table) {
       skipped.insert(name)
     } else {
-      let plain = columns.subtracting(table.others)
-      for attribute in plain.flatMap({ table.attributes[$0] ?? [] }) {
-        gone.add(
-          PropertyName(attribute), "the attribute, which is the relationship '\(relationship.name)' now")
-      }
-      for column in plain { index.removeAttributes(column, table: home.table.sqlName) }
+      replaceAttributes(on: columns, in: home.table, by: relationship)
     }
   }
 
@@ -180,6 +178,37 @@ struct ModelPairing {
   private func isMerged(_ entity: String) -> Bool {
     guard new.rootEntity(of: entity) != entity, let own = entities[entity] else { return false }
     return old.rootEntity(of: own) == own
+  }
+
+  private mutating func replaceAttributes(
+    on columns: Set<String>, in table: String, by relationship: RelationshipDescription
+  ) {
+    guard let known = index.tables[table.sqlName] else { return }
+    let plain = columns.subtracting(known.others)
+    for attribute in plain.flatMap({ known.attributes[$0] ?? [] }) {
+      gone.add(
+        PropertyName(attribute), "the attribute, which is the relationship '\(relationship.name)' now")
+    }
+    for column in plain { index.removeAttributes(column, table: table.sqlName) }
+  }
+
+  /// The columns that the model has a foreign key on which got more of them in the source, or lost some: a tenant's column,
+  /// for one. Nil where the model has one on the same columns, or the source another on the former ones.
+  private func formerColumns(
+    of relationship: RelationshipDescription, on columns: Set<String>, in table: String
+  ) -> Set<String>? {
+    let known = index.tables[table.sqlName]?.foreignKeys ?? [:]
+    guard known[columns] == nil, !isIgnored(columns, in: table) else { return nil }
+    let found = known.filter { former, relationships in
+      (former.isSubset(of: columns) || former.isSuperset(of: columns))
+        && relationships.contains { !leadsElsewhere($0, relationship: relationship) && !$0.isToMany }
+    }
+    guard !found.isEmpty else { return nil }
+    let declared = new.entities.map { newMapping[$0.name] }.filter { $0.table.sqlName == table.sqlName }
+      .flatMap { $0.relationships.values.compactMap(\.anyForeignKey) }
+      .filter { newMapping[$0.entity].table.sqlName == table.sqlName }
+    let kept = Set(declared.map { Set($0.columns.map(\.sqlName)) })
+    return found.keys.filter { !kept.contains($0) }.max { $0.sorted().lexicographicallyPrecedes($1.sorted()) }
   }
 
   /// A foreign key that references another table now has another inverse.

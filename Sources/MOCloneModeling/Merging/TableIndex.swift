@@ -68,6 +68,12 @@ struct TableIndex {
     tables[table]?.attributes[column] = nil
   }
 
+  /// Takes the relationships on some columns for those on others.
+  mutating func moveForeignKeys(on columns: Set<String>, to others: Set<String>, table: String) {
+    guard let moved = tables[table]?.foreignKeys.removeValue(forKey: columns) else { return }
+    tables[table]?.foreignKeys[others, default: []] += moved
+  }
+
   private mutating func add(
     _ relationship: RelationshipDescription, _ key: ForeignKeyMapping, in table: String
   ) {

@@ -144,9 +144,10 @@ extension Explanation {
   /// How a database's tables refer to each other.
   static let databaseKeys: [DiagnosticCode: Explanation] = [
     .foreignKeyMismatch: Explanation(
-      "A foreign key of the database references another table than the model's relationship.",
+      "A foreign key of the database references another table, or other columns, than the model's relationship.",
       why:
-        "A clone would write keys of one table where the database looks in another, so it would be refused.",
+        "A clone looks for rows where the database does not, so it would lack what refers to its objects; where "
+        + "it writes such a reference, the database refuses it or finds another row.",
       model: items,
       bad: tables("note_id INTEGER NOT NULL REFERENCES item(id)"),
       good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
