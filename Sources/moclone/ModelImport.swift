@@ -77,7 +77,7 @@ extension ModelCommand {
       if let update {
         // The whole model would become a comment.
         guard draft.hasTables(of: options.knownTables) else { throw origin.noTables }
-        return try ModelFileUpdate(path: update, output: output).run(draft)
+        return try ModelFileUpdate(path: update, output: output).run(draft, of: origin)
       }
       try write(draft.yaml)
       for omission in draft.omissions { Console.note(omission) }

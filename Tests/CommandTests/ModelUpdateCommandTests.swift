@@ -136,6 +136,40 @@ struct ModelUpdateCommandTests {
     #expect(!back.after.contains("orders2"), "\(back.after)")
   }
 
+  @Test func anotherKeyColumnComesIn() throws {
+    try execute("ALTER TABLE customer RENAME COLUMN id TO number;")
+    let (run, _, after) = try update()
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("Changed 'Customer': the key is number"), "\(run.errors)")
+    #expect(after.contains("    primaryKey: number\n") && !after.contains("references:"), "\(after)")
+    #expect(try validation().status == 0)
+    #expect(try update().run.errors.contains("up to date"))
+  }
+
+  @Test func whatDoesNotFitTheDatabaseIsAFindingAndOtherDiscriminatorsComeIn() throws {
+    try execute(
+      """
+      CREATE TABLE remark(
+        id INTEGER PRIMARY KEY, body TEXT, remarkable_type TEXT NOT NULL, remarkable_id INTEGER NOT NULL);
+      CREATE INDEX remark_on ON remark(remarkable_id, remarkable_type);
+      INSERT INTO customer(id, name) VALUES(1, 'a'), (2, 'b');
+      INSERT INTO "order"(id, customer_id) VALUES(1, 1), (2, 2);
+      INSERT INTO remark VALUES(1, 'c', 'Customer', 1), (2, 'd', 'Customer', 2), (3, 'e', 'Order', 1), (4, 'f', 'Order', 2);
+      """)
+    #expect(try update().after.contains("discriminator: {value: Customer}"))
+    try execute("UPDATE remark SET remarkable_type = 'App::' || remarkable_type;")
+    let values = try update()
+    #expect(values.run.status == 0, "\(values.run.errors)")
+    #expect(values.after.contains("discriminator: {value: \"App::Customer\"}"), "\(values.after)")
+    try execute("ALTER TABLE remark RENAME COLUMN remarkable_type TO target_type;")
+    for _ in 1...2 {
+      let (run, _, _) = try update()
+      #expect(run.status == 1)
+      #expect(run.errors.contains("no column 'remarkable_type' for the discriminator"), "\(run.errors)")
+      #expect(!run.errors.contains("up to date"), "\(run.errors)")
+    }
+  }
+
   @Test func annotationsOfARelationshipWhoseJoinTableBecameAnEntityAreToldOf() throws {
     let joins = """
       CREATE TABLE favourite(

@@ -48,7 +48,7 @@ extension EntityDescription {
 }
 
 extension KeyColumn {
-  fileprivate var form: FormNode {
+  package var form: FormNode {
     .keys(["column": .string(column), "generate": generate.map { .string($0.rawValue) }])
   }
 }

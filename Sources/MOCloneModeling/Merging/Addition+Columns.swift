@@ -2,7 +2,7 @@ import MOCloneModel
 
 // The names of tables and columns, where the model's naming gives others than the source has.
 extension Addition {
-  /// The old model with everything that is new, and with the destinations that the source has for its relationships.
+  /// The old model with everything that is new, and with the keys and destinations that it gets from the source.
   var whole: ObjectModel {
     let redirected = self.redirected
     var all = pairing.old.entities.filter { entity in
@@ -11,6 +11,9 @@ extension Addition {
     for i in all.indices {
       all[i].attributes.removeAll { pairing.gone.contains(PropertyName($0)) }
       all[i].relationships.removeAll { pairing.gone.contains(PropertyName($0)) }
+      if let key = pairing.otherKeys.first(where: { $0.entity == all[i].name && $0.isTaken }) {
+        all[i].primaryKey = key.columns
+      }
       for j in all[i].relationships.indices {
         let relationship = all[i].relationships[j]
         all[i].relationships[j] = redirected[PropertyName(relationship)] ?? relationship

@@ -26,6 +26,11 @@ struct FileEditor {
       flow = "\(name): {\(entries.map(\.flow).joined(separator: ", "))}"
     }
 
+    /// A key with a text on its line.
+    init(_ name: String, _ text: String) {
+      self.init(name: name, lines: ["\(name): \(text)"], flow: "\(name): \(text)")
+    }
+
     init(name: String, lines: [String], flow: String) {
       (self.name, self.lines, self.flow) = (name, lines, flow)
     }
@@ -71,14 +76,19 @@ extension FileEditor {
     edits.append((offset(node.range.start)..<offset(node.range.end), text))
   }
 
+  /// Writes a key's value in the map of an entry, which can be missing.
+  mutating func set(_ key: String, to text: String, inValueOf entry: SyntaxNode.Entry) {
+    guard entry.value.isNull else { return set(key, to: text, in: entry.value) }
+    add([NewEntry(key, text)], toValueOf: entry, .last)
+  }
+
   /// Writes a key's value, or adds the key at the end of its map.
   mutating func set(_ key: String, to text: String, in map: SyntaxNode) {
     guard let entry = map.entries?.first(where: { $0.key == key }) else {
-      add([NewEntry(name: key, lines: ["\(key): \(text)"], flow: "\(key): \(text)")], to: map, .last)
-      return
+      return add([NewEntry(key, text)], to: map, .last)
     }
     let value = entry.value
-    if value.items != nil, !isFlow(value),
+    if value.items != nil || value.entries != nil, !isFlow(value),
       let colon = bytes[offset(entry.keyRange.end)...].firstIndex(of: 0x3A)
     {
       edits.append((colon + 1..<lines[lastLine(of: entry) - 1].upperBound, " " + text))

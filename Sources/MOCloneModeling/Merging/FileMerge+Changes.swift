@@ -2,6 +2,28 @@ import MOCloneModel
 
 // What the source says otherwise about a property that the model has.
 extension FileMerge {
+  // MARK: Entities
+
+  mutating func changeKey(of entity: EntityDescription, _ entry: SyntaxNode.Entry) {
+    guard let key = pairing.otherKeys.first(where: { $0.entity == entity.name && $0.isTaken }) else { return }
+    let text = FormNode.list(key.columns.map(\.form)).flow
+    report(.changed, .entity(entity.name), "the key is \(text)")
+    editor.set("primaryKey", to: text, inValueOf: entry)
+  }
+
+  /// The value that the rows of a sub-entity have now, where no other entity of the source has the former one.
+  mutating func changeDiscriminator(of entity: EntityDescription, _ entry: SyntaxNode.Entry) {
+    let home = mapping[entity.name]
+    guard draft.shape != nil, entity.parent != nil, let known = home.discriminator?.value else { return }
+    let relatives = pairing.new.entities.map { pairing.newMapping[$0.name] }
+      .filter { $0.table.sqlName == home.table.sqlName }
+    guard !relatives.contains(where: { $0.discriminator?.value == known }),
+      let value = relatives.first(where: { pairing.entities[$0.entity] == entity.name })?.discriminator?.value
+    else { return }
+    report(.changed, .entity(entity.name), "the discriminator is '\(value)', was '\(known)'")
+    editor.set("discriminator", to: "{value: \(YAMLScalar.text(value))}", inValueOf: entry)
+  }
+
   // MARK: Attributes
 
   mutating func change(_ old: AttributeDescription, to new: AttributeDescription) {

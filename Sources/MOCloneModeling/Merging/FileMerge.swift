@@ -40,6 +40,8 @@ struct FileMerge {
       takeOutProperties(of: entity, entry)
       addProperties(to: entity.name, entry)
       updateConstraints(of: entity, entry)
+      changeKey(of: entity, entry)
+      changeDiscriminator(of: entity, entry)
     }
     addEntities()
     for name in pairing.joinEntities {
@@ -48,8 +50,9 @@ struct FileMerge {
     for name in pairing.mergedEntities.sorted() {
       report(.kept, .entity(name), "the source has sub-entities of it, each with a reference of its own")
     }
-    for (entity, columns) in pairing.otherKeys {
-      report(.kept, .entity(entity), "the key is \(columns.joined(separator: ", ")) in the source")
+    for key in pairing.otherKeys where !key.isTaken {
+      let columns = key.columns.map(\.column).joined(separator: ", ")
+      report(.kept, .entity(key.entity), "the key is \(columns) in the source")
     }
   }
 
@@ -172,9 +175,8 @@ struct FileMerge {
     for constraint in new { report(.added, path, "the uniqueness constraint \(Self.list(constraint))") }
     guard let list = entry.value.entries?.first(where: { $0.key == "uniquenessConstraints" }) else {
       guard !new.isEmpty else { return }
-      let text = "uniquenessConstraints: [\(new.map(Self.list).joined(separator: ", "))]"
-      let entries = [FileEditor.NewEntry(name: "uniquenessConstraints", lines: [text], flow: text)]
-      return editor.add(entries, toValueOf: entry, .last)
+      return editor.set(
+        "uniquenessConstraints", to: "[\(new.map(Self.list).joined(separator: ", "))]", inValueOf: entry)
     }
     guard list.value.items?.count == entity.uniquenessConstraints.count else { return }
     editor.remove(items: gone, from: list.value)

@@ -23,20 +23,34 @@ struct ModelPairing {
   /// The model's relationship that stands for an attribute of the source.
   private(set) var standIns: [PropertyName: RelationshipDescription] = [:]
 
+  /// The root entities of the model that have other keys in the source.
+  private(set) var otherKeys: [OtherKey] = []
+
+  struct OtherKey {
+    var entity: String
+    /// The key in the source.
+    var columns: [KeyColumn]
+    /// Whether rows cannot have the model's any more: it names a column that went, or makes numbers where UUIDs are, or
+    /// the other way round.
+    var isTaken: Bool
+  }
+
   /// Tables, and columns as `table.column`, that a person does not want in the model: the list `x-ignored` of the file.
   private let ignored: Set<String>
   private var index: TableIndex
   let newMapping: SchemaMapping
   private let oldMapping: SchemaMapping
 
-  init(old: ObjectModel, new: ObjectModel, shape: SourceShape) {
+  /// - Parameter shape: nil where the source is no database, and so declares no keys.
+  init(old: ObjectModel, new: ObjectModel, shape: SourceShape?) {
     (self.old, self.new) = (old, new)
     (oldMapping, newMapping) = (SchemaMapping(old), SchemaMapping(new))
     ignored = Self.ignored(by: old)
-    self.shape = shape.union(SourceShape(TableIndex(new)))
+    self.shape = (shape ?? SourceShape()).union(SourceShape(TableIndex(new)))
     gone = GoneParts(of: old, in: self.shape)
     index = TableIndex(old, leavingOut: gone)
     pairEntities()
+    if shape != nil { otherKeys = foundKeys }
     let known = new.entities.filter { !skippedEntities.contains($0.name) }
     // What leads where it did is itself, and is nothing that leads elsewhere now.
     for relationship in known.flatMap(\.relationships) { pairUnchanged(relationship) }
@@ -92,12 +106,27 @@ struct ModelPairing {
     old.entities.contains { $0.name != root && old.rootEntity(of: $0.name) == root }
   }
 
-  /// The root entities with other keys than in the model, each with the source's.
-  var otherKeys: [(entity: String, columns: [String])] {
+  private var foundKeys: [OtherKey] {
     entities.sorted { $0.value < $1.value }.compactMap { source, own in
-      let (columns, known) = (newMapping[source].keyColumns, oldMapping[own].keyColumns)
-      let isRoot = new.rootEntity(of: source) == source
-      return isRoot && Set(columns.map(\.sqlName)) != Set(known.map(\.sqlName)) ? (own, columns) : nil
+      guard new.rootEntity(of: source) == source else { return nil }
+      let (home, known) = (newMapping[source], oldMapping[own])
+      let isGone = shape.missing(of: known.keyColumns, in: known.table) != nil
+      let isOther = Set(home.keyColumns.map(\.sqlName)) != Set(known.keyColumns.map(\.sqlName))
+      let isMadeOtherwise = home.key.contains { part in
+        known.key.contains { $0.column.sqlName == part.column.sqlName && $0.isMadeUnlike(part) }
+      }
+      guard isOther || isMadeOtherwise else { return nil }
+      let given = new.entity(source)?.primaryKey ?? []
+      return OtherKey(
+        entity: own, columns: given.isEmpty ? home.keyColumns.map { KeyColumn($0) } : given,
+        isTaken: isGone || isMadeOtherwise)
+    }
+  }
+
+  /// Whether a column is in the key that an entity gets from the source.
+  private func isInTakenKey(_ column: String, of entity: String) -> Bool {
+    otherKeys.contains {
+      $0.entity == entity && $0.isTaken && $0.columns.contains { $0.column.sqlName == column }
     }
   }
 
@@ -116,7 +145,9 @@ struct ModelPairing {
     } else if let found = table.foreignKeys.first(where: { $0.key.contains(column) })?.value.first {
       standIns[name] = found
       skipped.insert(name)
-    } else if table.others.contains(column) || isIgnored([column], in: home.table) {
+    } else if table.others.contains(column) && !isInTakenKey(column, of: table.root)
+      || isIgnored([column], in: home.table)
+    {
       skipped.insert(name)
     }
   }
@@ -282,4 +313,11 @@ struct ModelPairing {
 extension RelationshipDescription {
   /// The entity whose rows have the columns of a to-one relationship, or of a to-many one without inverse.
   fileprivate var columnOwner: String { isToMany ? destination : entity }
+}
+
+extension KeyPart {
+  /// Whether one part makes numbers and the other UUIDs.
+  fileprivate func isMadeUnlike(_ other: KeyPart) -> Bool {
+    source.isNew && other.source.isNew && source.isNumber != other.source.isNumber
+  }
 }

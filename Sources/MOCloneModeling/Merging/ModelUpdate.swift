@@ -18,7 +18,8 @@ public struct ModelUpdate: Sendable {
   public let changes: [Change]
   /// The bytes of the file with all changes.
   public let data: Data
-  /// Whether the file is as it was.
+  /// Whether the file is as it was. Whether it fits what the rows of a database hold, such as the values of a discriminator,
+  /// `validate()` of the graph tells.
   public let isUnchanged: Bool
 
   /// One change of a model file.
@@ -79,7 +80,7 @@ public struct ModelUpdate: Sendable {
     guard let model = parsed.model, let root = parsed.root else {
       throw ModelError(diagnostics: parsed.diagnostics, source: file)
     }
-    let pairing = ModelPairing(old: model, new: draft.unvalidated, shape: draft.shape ?? SourceShape())
+    let pairing = ModelPairing(old: model, new: draft.unvalidated, shape: draft.shape)
     var merge = FileMerge(file, root: root, draft: draft, pairing: pairing)
     if merge.editor.isFlow(root) { return try json(file, in: model, root: root, draft: draft) }
     let returned = ReturnedParts(file, root: root, addition: merge.addition)

@@ -14,7 +14,8 @@ struct ModelFileUpdate {
     return StoreCheck.tables(of: model.entities.map(\.name), model, mapping: SchemaMapping(model))
   }
 
-  func run(_ draft: ModelDraft) throws {
+  /// Writes the file, and fails where the result does not fit the source.
+  func run(_ draft: ModelDraft, of origin: ModelOrigin) throws {
     let file = try SourceFile(contentsOf: URL(fileURLWithPath: path), path: path)
     let update = try ModelUpdate(of: file, from: draft)
     if let output {
@@ -23,12 +24,12 @@ struct ModelFileUpdate {
       try DraftFile.write(update.data, to: path)
     }
     for change in update.changes { Console.note(change.description) }
-    Console.note(summary(update))
-    try check(update)
+    if !update.isUnchanged { Console.note(summary(update)) }
+    try check(origin)
+    if update.isUnchanged { Console.note("'\(path)' is up to date") }
   }
 
   private func summary(_ update: ModelUpdate) -> String {
-    guard !update.isUnchanged else { return "'\(path)' is up to date" }
     let counts = ModelUpdate.Change.Kind.allCases.compactMap { kind -> String? in
       let count = update.changes.count { $0.kind == kind }
       return count == 0 ? nil : "\(count) \(kind.rawValue)"
@@ -36,9 +37,18 @@ struct ModelFileUpdate {
     return "updated '\(output ?? path)': \(counts.joined(separator: ", "))"
   }
 
-  /// What a person has to decide now, such as an annotation that names what is gone.
-  private func check(_ update: ModelUpdate) throws {
-    guard !update.isUnchanged else { return }
-    _ = try ObjectModel(contentsOf: URL(fileURLWithPath: output ?? path), path: output ?? path)
+  /// What a person has to decide now, such as an annotation that names what is gone, or another discriminator.
+  ///
+  /// - Throws: `ModelError` with all errors, for which every command would refuse the model.
+  private func check(_ origin: ModelOrigin) throws {
+    let written = output ?? path
+    let model = try ObjectModel(contentsOf: URL(fileURLWithPath: written), path: written)
+    let findings = try origin.findings(model)
+    let file = try SourceFile(contentsOf: URL(fileURLWithPath: written), path: written)
+    var report = FileReport(file) { _ in findings }
+    report.applySuppressions(hasStore: true)
+    report.apply(ValidationRun.settings()?.settings.severities ?? [:])
+    let errors = report.findings.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw ModelError(diagnostics: errors, source: file) }
   }
 }

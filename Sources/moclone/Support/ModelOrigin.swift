@@ -3,6 +3,7 @@ import MOCloneKit
 import MOCloneModeling
 
 #if PostgreSQL
+  import MOClonePostgres
   import MOClonePostgresModeling
 #endif
 
@@ -45,6 +46,18 @@ struct ModelOrigin {
       }
     #endif
     return try ModelDraft(contentsOf: URL(fileURLWithPath: name), options: options)
+  }
+
+  /// In what a model disagrees with the source; nothing where that is no database.
+  func findings(_ model: ObjectModel) throws -> [Diagnostic] {
+    #if PostgreSQL
+      if let server { return try PostgresGraph(server, model: model, isReadOnly: true).storeFindings() }
+    #endif
+    if try ModelSource(name) == .xcode { return [] }
+    let graph = try SQLiteGraph(
+      path: name, model: model, isReadOnly: true, busyTimeout: StoreFile.defaultBusyTimeout,
+      coreData: .refused)
+    return try graph.storeFindings()
   }
 
   /// - Throws: `UsageError` for an option that a source of this kind has no use for.

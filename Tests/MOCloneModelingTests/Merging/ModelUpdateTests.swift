@@ -361,7 +361,9 @@ struct ModelUpdateTests {
       + "  B:\n    relationships:\n      as: {destination: A, toMany: true, inverse: bs}\n"
     let (updated, changes) = try update(text) {
       $0.entities = [
-        EntityDescription(name: "A", primaryKey: [KeyColumn("code", generate: .uuid)]),
+        EntityDescription(
+          name: "A", attributes: [AttributeDescription(name: "id", type: .integer64)],
+          primaryKey: [KeyColumn("code", generate: .max)]),
         EntityDescription(name: "B"),
         EntityDescription(
           name: "Pair", attributes: [AttributeDescription(name: "weight", type: .double)],
@@ -377,6 +379,27 @@ struct ModelUpdateTests {
         "kept 'Pair': the model has a relationship with this join table",
         "kept 'A': the key is code in the source",
       ])
+  }
+
+  @Test func aKeyThatRowsCannotHaveAnyMoreIsThatOfTheSource() throws {
+    let text = "version: 1\nname: N\nentities:\n  A: {}\n  B:\n    attributes:\n      word: String\n"
+    let (updated, changes) = try update(text) {
+      $0.entities = [
+        EntityDescription(name: "A", primaryKey: [KeyColumn("code")]),
+        EntityDescription(
+          name: "B",
+          attributes: [
+            AttributeDescription(name: "id", type: .uuid), AttributeDescription(name: "word", type: .string),
+          ], primaryKey: [KeyColumn("id", generate: .uuid)]),
+      ]
+    }
+    #expect(
+      changes == [
+        "changed 'A': the key is code", "added 'B.id' (UUID)",
+        "changed 'B': the key is [{column: id, generate: uuid}]",
+      ])
+    #expect(updated.contains("  A: {primaryKey: code}\n"))
+    #expect(updated.contains("      id: UUID\n    primaryKey: [{column: id, generate: uuid}]\n"))
   }
 
   @Test func aNewPartWhoseNameIsTakenGetsAnother() throws {
