@@ -199,7 +199,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case missingRight = "missing-right"
   /// The database hides rows of a table from its role.
   case rowSecurity = "row-security"
-  /// A foreign key of the database references another table than the model's relationship.
+  /// A foreign key of the database references another table, or other columns, than the model's relationship.
   case foreignKeyMismatch = "foreign-key-mismatch"
   /// The database declares no foreign key for a relationship.
   case missingForeignKey = "missing-foreign-key"
