@@ -30,8 +30,7 @@ struct ModelPairing {
     var entity: String
     /// The key in the source.
     var columns: [KeyColumn]
-    /// Whether rows cannot have the model's any more: it names a column that went, or makes numbers where UUIDs are, or
-    /// the other way round.
+    /// Whether rows cannot have the model's any more: it names a column that went, or makes numbers where UUIDs are.
     var isTaken: Bool
   }
 
@@ -112,14 +111,13 @@ struct ModelPairing {
       let (home, known) = (newMapping[source], oldMapping[own])
       let isGone = shape.missing(of: known.keyColumns, in: known.table) != nil
       let isOther = Set(home.keyColumns.map(\.sqlName)) != Set(known.keyColumns.map(\.sqlName))
-      let isMadeOtherwise = home.key.contains { part in
-        known.key.contains { $0.column.sqlName == part.column.sqlName && $0.isMadeUnlike(part) }
-      }
-      guard isOther || isMadeOtherwise else { return nil }
       let given = new.entity(source)?.primaryKey ?? []
+      let uuids = Set(given.filter { $0.generate == .uuid }.map(\.column.sqlName))
+      let hasUUIDs = known.key.contains { $0.source.isNumber && uuids.contains($0.column.sqlName) }
+      guard isOther || hasUUIDs else { return nil }
       return OtherKey(
         entity: own, columns: given.isEmpty ? home.keyColumns.map { KeyColumn($0) } : given,
-        isTaken: isGone || isMadeOtherwise)
+        isTaken: isGone || hasUUIDs)
     }
   }
 
@@ -313,11 +311,4 @@ struct ModelPairing {
 extension RelationshipDescription {
   /// The entity whose rows have the columns of a to-one relationship, or of a to-many one without inverse.
   fileprivate var columnOwner: String { isToMany ? destination : entity }
-}
-
-extension KeyPart {
-  /// Whether one part makes numbers and the other UUIDs.
-  fileprivate func isMadeUnlike(_ other: KeyPart) -> Bool {
-    source.isNew && other.source.isNew && source.isNumber != other.source.isNumber
-  }
 }
