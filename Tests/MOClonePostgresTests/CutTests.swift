@@ -200,4 +200,57 @@ struct CutTests {
     #expect(copy.id.key != board.id.key)
     #expect(try copy.destinations("cards").map { try $0.value("name").description }.sorted() == ["x", "y"])
   }
+
+  /// An object that is made for a link brings what it requires, however its key is written.
+  @Test(
+    arguments: [
+      "bytea|\\x6231|Binary", "timestamptz|2020-01-01 10:00+00|Date", "timestamp|2020-01-01 10:00:00.5|Date",
+      "boolean|t|Boolean", "inet|10.0.0.1|String", "numeric|1.50|Decimal", "text|b1|String",
+    ], [false, true])
+  func whatIsMadeKeepsItsReferencesWhateverItsKeyIs(key: String, keepsKeys: Bool) throws {
+    let parts = key.split(separator: "|").map(String.init)
+    let model = """
+      version: 1
+      name: Readings
+      store: {naming: snakeCase}
+      entities:
+        Site:
+          attributes: {name: String}
+          relationships: {devices: {destination: Device, toMany: true, inverse: site}}
+          uniquenessConstraints: [[name]]
+        Device:
+          primaryKey: [{column: id, generate: none}]
+          attributes: {id: \(parts[2]), name: String}
+          relationships:
+            site: {destination: Site, inverse: devices}
+            readings: {destination: Reading, toMany: true, inverse: device}
+          uniquenessConstraints: [[name]]
+        Reading:
+          attributes: {name: String}
+          relationships: {device: {destination: Device, optional: true, inverse: readings}}
+      """
+    let tables = """
+      CREATE TABLE site(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE);
+      CREATE TABLE device(
+        id \(parts[0]) PRIMARY KEY, name text NOT NULL UNIQUE, site_id bigint NOT NULL REFERENCES site);
+      CREATE TABLE reading(
+        id bigserial PRIMARY KEY, name text NOT NULL, device_id \(parts[0]) REFERENCES device);
+      """
+    let rows = """
+      INSERT INTO site(name) VALUES ('s');
+      INSERT INTO device VALUES ('\(parts[1])', 'd', 1);
+      INSERT INTO reading(name, device_id) VALUES ('r', '\(parts[1])');
+      """
+    let source = try DatabaseFixture(model, tables + rows)
+    let target = try DatabaseFixture(model, tables)
+    let plan = try source.graph.plan("Reading", CloneRequest())
+    let root = try source.graph.object("Reading", key: 1).id
+    try target.graph.clone(
+      plan, roots: [root], from: source.graph, CutRequest(missing: .create, keepsKeys: keepsKeys))
+    let made = """
+      SELECT r.name, d.name, s.name FROM reading r
+        JOIN device d ON d.id = r.device_id JOIN site s ON s.id = d.site_id
+      """
+    #expect(try target.rows(made) == ["r|d|s"])
+  }
 }

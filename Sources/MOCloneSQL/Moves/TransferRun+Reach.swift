@@ -182,5 +182,11 @@ extension MovingConnection {
       try writer.write(cut.entry(of: stream, KeyCoding(entity: stream.table.map).encode(object.key)))
     }
     try writer.finish()
+    try respell(table, cut)
+  }
+
+  /// Has the keys that were entered in a table of what was reached stand as the database writes them.
+  func respell(_ table: TemporaryTable, _ cut: CutReach) throws {
+    for statement in cut.respell(table) { try execute(statement, [:]) }
   }
 }

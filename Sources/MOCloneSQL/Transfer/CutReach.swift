@@ -46,6 +46,9 @@ package struct CutReach {
     reach.entry(of: stream, key)
   }
 
+  /// The statements that follow where entries were made in a table of objects.
+  func respell(_ table: TemporaryTable) -> [String] { reach.respell(table) }
+
   /// The statements that enter the staged rows as members, but for those that are entered as linked to. Of a stream
   /// without these all are members, which need not be entered.
   var enterMembers: [String] {

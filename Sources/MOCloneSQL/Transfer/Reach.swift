@@ -20,13 +20,14 @@ package struct Reach {
       types = Array(repeating: "", count: width)
       return
     }
-    let integers: Set = ["bigint", "integer", "smallint"]
     types = (0..<width).map { part in
       let columns = layout.streams.compactMap { $0.keys.columns.dropFirst(part).first }
-      return columns.allSatisfy { integers.contains(layout.dialect.columnType($0)) }
+      return columns.allSatisfy { Self.integers.contains(layout.dialect.columnType($0)) }
         ? layout.dialect.types.integer : "text"
     }
   }
+
+  private static let integers: Set = ["bigint", "integer", "smallint"]
 
   // MARK: The table of what was reached
 
@@ -97,23 +98,27 @@ package struct Reach {
     return zip(values + padding(stream), columns).map { "\($0) AS \($1)" }
   }
 
-  /// The same, for a key that is at hand.
+  /// The same, for a key that is at hand; `respell` puts it in the database's words.
   func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
-    let parts = key + Array(repeating: .integer(0), count: width - key.count)
-    let noted = parts.enumerated().map { place, part in
-      hasText(place) ? .text(text(of: part, in: stream.keys.columns.dropFirst(place).first)) : part
-    }
-    return [.integer(Int64(stream.index))] + noted
+    [.integer(Int64(stream.index))] + key + Array(repeating: .integer(0), count: width - key.count)
   }
 
-  /// The text that a cast makes of a part of a key: a UUID stands in one notation then, however it was written.
-  private func text(of part: StoredValue, in column: ColumnSchema?) -> String {
-    if column?.type == "uuid",
-      case .uuid(let uuid)? = ValueCoding(type: .uuid, form: .uuid(.compactText)).decode(part)
-    {
-      return uuid.uuidString.lowercased()
+  /// The statements that have keys which were entered in a table stand as the database's own casts write them: types as
+  /// those of bytes, times and addresses read more spellings than they write.
+  func respell(_ table: TemporaryTable) -> [String] {
+    layout.streams.compactMap { stream in
+      let spellings = stream.keys.columns.enumerated().compactMap { place, column -> (String, String)? in
+        let type = dialect.columnType(column)
+        guard hasText(place), type != "text", !Self.integers.contains(type) else { return nil }
+        let part = "k\(place)"
+        let own = "CASE WHEN t = \(stream.index) THEN CAST(CAST(\(part) AS \(type)) AS text) END"
+        return (part, own)
+      }
+      guard !spellings.isEmpty else { return nil }
+      let isOther = spellings.map { Condition.sql("\($0.0) <> \($0.1)") }.any
+      return Update(table.sql, assignments: spellings.map { (column: $0.0, value: $0.1) })
+        .where(.sql("t = \(stream.index)") && isOther).text(dialect)
     }
-    return AttributeValue(raw: part).description
   }
 
   /// What stands behind a key that has fewer parts than others.

@@ -76,7 +76,10 @@ final class StoreStaging: RowStaging {
       }
       try stage(table, linked: linked)
     }
-    try linked?.1.finish()
+    if let (cut, rows) = linked {
+      try rows.finish()
+      try db.respell(cut.linked, cut)
+    }
     for join in joins { try stage(join) }
   }
 
