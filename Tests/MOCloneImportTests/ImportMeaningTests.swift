@@ -332,6 +332,35 @@ struct ImportMeaningTests {
   }
 
   @Test(
+    "Bytes can be empty, as texts can; an empty cell without quotes says nothing",
+    arguments: Backend.allCases)
+  func emptyBytes(_ backend: Backend) throws {
+    let graph = try backend.graph(
+      ObjectModel(
+        yaml: """
+          version: 1
+          name: Events
+          entities:
+            Event:
+              attributes: {code: String, data: Binary?, text: String?}
+              uniquenessConstraints: [[code]]
+            Packet:
+              attributes: {code: String, data: Binary}
+              uniquenessConstraints: [[code]]
+          """))
+    let mapping = "entity: Event\nattributes: {code: '@code', data: '@data', text: '@text'}"
+    try graph.importText("code,data,text\na,\"\",\"\"\nb,,\n", .csv, mapping)
+    let rows = #"{"code": "c", "data": "", "text": ""}"# + "\n" + #"{"code": "d", "data": null}"# + "\n"
+    try graph.importText(rows, .ndjson, mapping)
+    let events = try graph.objects("Event")
+    #expect(try events.map { try $0.value("data") } == [.binary(Data()), .null, .binary(Data()), .null])
+    #expect(try events.map { try $0.value("text") } == ["", .null, "", .null])
+    let required = "entity: Packet\nattributes: {code: '@code', data: '@data'}"
+    try graph.importText(#"{"code": "a", "data": ""}"#, .ndjson, required)
+    #expect(try graph.objects("Packet").map { try $0.value("data") } == [.binary(Data())])
+  }
+
+  @Test(
     "An object is found in whatever notation the store holds its identity, by an index or without one",
     arguments: [true, false])
   func notations(hasIndex: Bool) throws {

@@ -59,6 +59,8 @@ final class ValueReader {
   private(set) var isLeftOut = false
   private let isLimited: Bool
   private let trims: Bool
+  /// Whether an empty text is a value: a string, or bytes, of which none identify nothing.
+  private let canBeEmpty: Bool
   private let isTable: Bool
   private let isDateOfChange: Bool
   private let null: [UInt8]?
@@ -72,7 +74,9 @@ final class ValueReader {
     isTable = texts.isTable
     isDateOfChange = attribute.type == .date && attribute.name == texts.modified
     let isText = attribute.type == .string || attribute.type == .uri
+    let isBytes = attribute.type == .binary || attribute.type == .transformable
     trims = texts.trims || (texts.isLoose && !isText)
+    canBeEmpty = isText || isBytes && !identifies
     self.place = place
     self.field = field
     self.attribute = attribute
@@ -109,8 +113,7 @@ final class ValueReader {
     if let null, field.kind == .text, field.bytes.elementsEqual(null) {
       return try nothing(isAbsent: false, field.place)
     }
-    let isText = type == .string || type == .uri
-    if field.kind == .null || (field.count == 0 && !isText) {
+    if field.kind == .null || (field.count == 0 && !canBeEmpty) {
       return try nothing(isAbsent: isTable, field.place)
     }
     guard let value = value(field) else { throw unfit(field) }
