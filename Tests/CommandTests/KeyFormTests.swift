@@ -89,4 +89,38 @@ struct KeyFormTests {
     }
     #expect(try moclone("show", "a", "code=w", in: folder.url).output.contains("a stranger"))
   }
+
+  @Test("Bytes are printed as they are read, alone and among other parts", arguments: ["\\x000242", "\\x"])
+  func bytes(key: String) throws {
+    let folder = try TemporaryFolder()
+    let model = """
+      version: 1
+      name: T
+      entities:
+        A:
+          primaryKey: {column: id, generate: none}
+          attributes: {id: Binary, v: String?}
+        B:
+          primaryKey: [id, n]
+          attributes: {id: Binary, n: Integer 64, v: String?}
+      """
+    try folder.write(model.utf8, to: "model.yml")
+    try folder.write("version: 1\nmodel: model.yml\nstore: s.sqlite\n".utf8, to: "moclone.yml")
+    try DatabaseQueue(path: folder.file("s.sqlite").path).write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE a(id BLOB PRIMARY KEY NOT NULL, v TEXT);
+          CREATE TABLE b(id BLOB NOT NULL, n INTEGER NOT NULL, v TEXT, PRIMARY KEY (id, n));
+          INSERT INTO a VALUES (x'\(key.dropFirst(2))', 'one'), (x'ff', 'another'), ('AAEC', 'a text');
+          INSERT INTO b VALUES (x'\(key.dropFirst(2))', 1, 'two');
+          """)
+    }
+    #expect(try moclone("show", "a", key, in: folder.url).output.hasPrefix("A \(key) "))
+    #expect(try moclone("show", "b", key + ",1", in: folder.url).output.hasPrefix("B \(key),1 "))
+    let cloned = try moclone("clone", "a", key, "--set", "id=AAED", in: folder.url)
+    #expect(cloned.output == "\\x000103\n", "\(cloned.errors)")
+    let shown = try moclone("show", "a", "-", "--format", "json", input: cloned.output, in: folder.url)
+    #expect(shown.output.contains("\"v\" : \"one\""), "\(shown.errors)")
+    #expect(try moclone("show", "a", "AAEC", in: folder.url).output.contains("a text"))
+  }
 }

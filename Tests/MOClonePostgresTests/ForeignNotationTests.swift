@@ -356,4 +356,26 @@ struct ForeignNotationTests {
     #expect(report.cascaded == ["\"page.v2\"": 3, "trail": 1])
     #expect(try database.rows("SELECT count(*) FROM audit") == ["0"])
   }
+
+  @Test func bytesInAKeyAreReadAsTheyArePrinted() throws {
+    let fixture = try DatabaseFixture(
+      """
+      version: 1
+      name: Packets
+      store: {naming: snakeCase}
+      entities:
+        Packet:
+          primaryKey: [{column: id, generate: none}]
+          attributes: {id: Binary, name: String}
+      """,
+      #"""
+      CREATE TABLE packet(id bytea PRIMARY KEY, name text NOT NULL);
+      INSERT INTO packet VALUES ('\x000242', 'first'), ('AAED', 'other');
+      """#)
+    let request = CloneRequest(set: ["id": "AAED"])
+    let made = try fixture.clone("Packet", ObjectKey(text: #"\x000242"#), request).root
+    #expect(made.key.description == #"\x000103"#)
+    let key = ObjectKey(text: made.key.description)
+    #expect(try fixture.graph.object("Packet", key: key).value("name") == "first")
+  }
 }

@@ -20,7 +20,7 @@ public struct ObjectKey: Sendable, Hashable {
   /// Reads a key as the command line writes it: parts divided by commas; in a part a comma is `\,`, an equals sign can be
   /// `\=`, and a line break `\u{A}`. Backslashes before anything else stand for themselves; before one of these two are one.
   ///
-  /// The parts are text; a store reads them as what its key columns hold.
+  /// The parts are text; a store reads them as what its key columns hold, `\x00ff` as bytes.
   public init(text: String) {
     var parts = [String.UnicodeScalarView()]
     var rest = text.unicodeScalars[...]
@@ -129,8 +129,15 @@ extension ObjectKey: CustomStringConvertible {
   /// The key in the syntax that `init(text:)` and the command line read.
   public var description: String {
     parts.indices.map { place in
-      Self.escaped(parts[place].description, isFirst: place == 0, isLast: place == parts.count - 1)
+      Self.escaped(parts[place].keyText, isFirst: place == 0, isLast: place == parts.count - 1)
     }.joined(separator: ",")
+  }
+}
+
+extension AttributeValue {
+  /// The value as a part of a key is written: bytes by `\x` and two digits each, as no attribute's value is.
+  package var keyText: String {
+    if case .binary(let bytes) = self { bytes.hexadecimalText } else { description }
   }
 }
 

@@ -172,7 +172,7 @@ extension SQLSpelling {
     case .integer(let number): String(number)
     case .real(let number): "CAST('\(number)' AS double precision)"
     case .text(let text): Dialect.postgres.text(text)
-    case .blob(let bytes): "CAST('\\x" + bytes.map { String(format: "%02x", $0) }.joined() + "' AS bytea)"
+    case .blob(let bytes): "CAST('\(bytes.hexadecimalText)' AS bytea)"
     }
   }
 }

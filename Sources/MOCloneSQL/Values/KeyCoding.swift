@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneEngine
 import MOCloneModel
 
@@ -28,7 +29,7 @@ package struct KeyCoding {
   package func candidates(_ value: AttributeValue, part: Int) -> [StoredValue] {
     let plain = encode(value, part: part)
     guard let coding = coding(ofUUID: part), case .uuid(let uuid)? = coding.decode(plain) else {
-      return [plain, entity.key[part].isTyped ? nil : number(plain)].compactMap { $0 }
+      return [plain] + (entity.key[part].isTyped ? [] : untyped(plain))
     }
     if entity.key[part].isTyped {
       // A column of texts holds either, and one of UUIDs takes either.
@@ -38,10 +39,11 @@ package struct KeyCoding {
     return ([coding.encode(.uuid(uuid)), plain] + forms).uniqued()
   }
 
-  /// A number where a person writes a text, which a column without a type tells apart.
-  private func number(_ value: StoredValue) -> StoredValue? {
-    guard case .text(let text) = value, let number = Int64(text), String(number) == text else { return nil }
-    return .integer(number)
+  /// A number or bytes where a person writes a text, which a column without a type tells apart.
+  private func untyped(_ value: StoredValue) -> [StoredValue] {
+    guard case .text(let text) = value else { return [] }
+    if let number = Int64(text), String(number) == text { return [.integer(number)] }
+    return Data(hexadecimalText: text).map { [.blob($0)] } ?? []
   }
 
   /// A part as the store writes it: a UUID in another form than the model says, or in lower case as text, stays as it is.

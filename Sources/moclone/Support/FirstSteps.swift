@@ -73,7 +73,7 @@ struct FirstSteps {
       object.key.parts.count == 1 && (key.hasPrefix("-") || key.contains("=") || key.contains("\\"))
     let words =
       ShellWord(entity).text + " "
-      + (isWhole ? "--key \(ShellWord(object.key.parts[0].description).text)" : ShellWord(key).text)
+      + (isWhole ? "--key \(ShellWord(object.key.parts[0].keyText).text)" : ShellWord(key).text)
     return ((isCommand ? "clone " : "") + words, words)
   }
 }
