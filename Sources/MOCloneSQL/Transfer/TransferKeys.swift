@@ -44,8 +44,11 @@ package struct TransferKeys: Sendable {
 
   /// The new key of a row that is not in the map.
   package func shifted(_ stream: RowStream, old: String) -> String {
-    let isShifted = stream.newKey == .number && state(stream).shift != 0
-    return isShifted ? "\(old) + \(dialect.parameter(Self.shift(stream)))" : old
+    guard stream.newKey == .number, state(stream).shift != 0 else { return old }
+    let (shift, type) = (dialect.parameter(Self.shift(stream)), dialect.columnType(stream.keys.columns[0]))
+    // The server has no sums of numbers of objects.
+    guard type == "oid" else { return "\(old) + \(shift)" }
+    return dialect.cast("\(dialect.cast(old, dialect.types.integer)) + \(shift)", type)
   }
 
   /// Whether every row has the key in the store that it has in the source.

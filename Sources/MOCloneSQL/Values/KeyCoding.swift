@@ -43,7 +43,7 @@ package struct KeyCoding {
   private func untyped(_ value: StoredValue) -> [StoredValue] {
     guard case .text(let text) = value else { return [] }
     if let number = Int64(text), String(number) == text { return [.integer(number)] }
-    return Data(hexadecimalText: text).map { [.blob($0)] } ?? []
+    return Data(hexadecimalText: text).map { [StoredValue.blob($0)] } ?? []
   }
 
   /// A part as the store writes it: a UUID in another form than the model says, or in lower case as text, stays as it is.
