@@ -25,7 +25,8 @@ extension Suggester {
     var found = UniqueSuggestions()
     for (entity, table) in homes {
       var repeated: [[String]] = []
-      for names in entity.uniquenessConstraints + uniqueBesideNulls(entity, table: table) {
+      let constraints = entity.uniquenessConstraints + uniqueBesideNulls(entity, table: table)
+      for names in constraints + copiedKey(entity, table: table) {
         let attributes = names.compactMap { name in entity.attributes.first { $0.name == name } }
         guard !attributes.contains(where: { isRenewed($0, entity: entity, table: table) }) else { continue }
         if names.count == 1, let attribute = attributes.first, attribute.isOptional,
@@ -57,6 +58,17 @@ extension Suggester {
       }
       return names.count == index.columns.count ? names : nil
     }
+  }
+
+  /// The properties of a key that only an owner which is copied as well makes new; with any other owner it stays the same.
+  private func copiedKey(_ entity: EntityDescription, table: DatabaseTable) -> [[String]] {
+    let stored = mapping[entity.name]
+    guard stored.key.contains(where: { $0.source.isReference }),
+      !stored.key.contains(where: { $0.source.isNew })
+    else { return [] }
+    let references = shape.references.of(table.id).filter { $0.columns.contains(where: table.isInKey) }
+    let attributes = entity.attributes.filter { stored.attributes[$0.name]?.keyPart != nil }
+    return [references.compactMap { forward($0)?.name } + attributes.map(\.name)]
   }
 
   /// Whether rows of other tables hold the value, which then cannot be left out.

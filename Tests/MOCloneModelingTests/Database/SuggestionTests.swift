@@ -519,6 +519,21 @@ struct SuggestionTests {
     #expect(found == ["Player.scores exclude: "])
   }
 
+  /// With any other owner the rows would keep their key, however plainly they go when that owner goes.
+  @Test func rowsWhoseKeyBeginsWithAnOwnerAreTakenAlongWithThatOneOnly() throws {
+    let sql = """
+      CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE booking (a_id INTEGER NOT NULL REFERENCES room ON DELETE RESTRICT, day DATE NOT NULL,
+        b_id INTEGER NOT NULL REFERENCES room ON DELETE CASCADE, note TEXT, PRIMARY KEY (a_id, day));
+      INSERT INTO room VALUES (1, 'a'), (2, 'b'), (3, 'c');
+      INSERT INTO booking VALUES (1, '2020-01-01', 2, NULL), (2, '2020-01-02', 1, NULL), (3, '2020-01-03', 1, NULL);
+      """
+    #expect(try suggestions(sql) == ["Room.bBookings exclude: "])
+    let database = try ImportedDatabase(sql, annotated: true)
+    #expect(try database.cloneEach().keys.sorted() == ["Booking"])
+    #expect(try Cloner().clone("Room", keys: [1], in: database.graph).cloned == ["Room": 1, "Booking": 1])
+  }
+
   /// A copied project has new roles and stages, so no pair of them is there already.
   @Test func rowsWhoseUniqueReferencesAllComeAlongAreTakenAlong() throws {
     let sql = """
