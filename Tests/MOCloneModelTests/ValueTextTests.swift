@@ -52,6 +52,20 @@ struct ValueTextTests {
     #expect(AttributeType.date.value(from: text) == nil)
   }
 
+  @Test(
+    "A date with digits that a Date does not hold is printed without them, and never as the next one",
+    arguments: [
+      "9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999600Z", "2300-01-31T12:34:56.789123Z",
+      "1700-01-31T12:34:56.789999Z", "0001-12-31T23:59:59.999999Z", "1700-12-31T23:59:59.000001Z",
+    ])
+  func farDates(_ text: String) throws {
+    let date = try #require(ISODate.date(text))
+    #expect(ISODate.exactText(date) == text.dropLast(4) + "Z")
+    #expect(ISODate.longText(text) == text)
+    #expect(ISODate.longText(text.dropLast() + "+00") == text)
+    #expect(AttributeType.date.value(from: text) == nil)
+  }
+
   @Test("Days are counted by one calendar at all times, as SQLite counts them")
   func oldDates() throws {
     for (text, seconds) in [
@@ -64,6 +78,7 @@ struct ValueTextTests {
       #expect(ISODate.text(date) == text)
       #expect(abs(date.timeIntervalSince1970 - seconds) < 0.0001, "\(text)")
     }
+    #expect(ISODate.longText("2025-01-31T12:34:56.123456Z") == nil && ISODate.longText("yesterday") == nil)
     #expect(ISODate.date("2025-01-31T12:34:56+01:30") == ISODate.date("2025-01-31T11:04:56Z"))
     #expect(ISODate.date("2025-01-31T12:34:56-0130") == ISODate.date("2025-01-31T14:04:56Z"))
   }

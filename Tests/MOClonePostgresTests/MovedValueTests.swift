@@ -50,6 +50,26 @@ struct MovedValueTests {
     #expect(try target.rows(query) == source.rows(query))
   }
 
+  @Test("A sync of what the server exports changes nothing, whatever digits no Date holds")
+  func exported() throws {
+    let database = try DatabaseFixture(
+      """
+      {version: 1, name: Events, entities: {Event: {attributes: {code: String, at: Date?},
+        uniquenessConstraints: [[code]]}}}
+      """,
+      "CREATE TABLE event(id bigserial PRIMARY KEY, code text NOT NULL UNIQUE, at timestamptz)")
+    let dates = ["9999-12-31 23:59:59.999999+00", "1700-01-31 12:34:56.789123+00"]
+    for date in dates {
+      try database.connection.run("INSERT INTO event(code, at) VALUES ('\(date)', '\(date)')")
+    }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("code,at\n\(dates.map { "\($0),\($0)\n" }.joined())".utf8).write(to: file)
+    let report = try database.graph.update(
+      SyncRequest(entity: "Event", overwriting: ["at"]), fromFile: file.path)
+    #expect(report.unchanged == ["Event": 2])
+  }
+
   @Test("A decimal that a column of real numbers would round is refused, and one that it gives back comes")
   func decimalsAsRealNumbers() throws {
     let yaml = """

@@ -116,6 +116,35 @@ struct LongDateTests {
     #expect(report.created == ["Event": 1] && report.deleted == ["Event": 1])
   }
 
+  @Test("Digits that a Date does not hold come in with a file, and a sync finds them again")
+  func inFiles() throws {
+    let store = try store([], identity: "code")
+    let mapping = try ImportMapping(yaml: "{entity: Event, attributes: {code: '@code', at: '@at'}}")
+    let rows = Data(
+      "code,at\na,9999-12-31 23:59:59.999999+00\nb,1700-01-31 13:34:56.7891235+01:00\n".utf8)
+    _ = try graph(store).importData(rows, format: .csv, mapping: mapping)
+    #expect(
+      try store.rows("SELECT at FROM event ORDER BY code") == [
+        "9999-12-31T23:59:59.999999Z", "1700-01-31T12:34:56.7891235Z",
+      ])
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try rows.write(to: file)
+    let report = try graph(store).update(
+      SyncRequest(entity: "Event", overwriting: ["at"]), fromFile: file.path)
+    #expect(report.unchanged == ["Event": 2])
+  }
+
+  @Test("Where a Date has to hold them, the message says which digits are too many")
+  func tooManyDigits() throws {
+    let store = try store([("a", "2025-01-01T00:00:00Z")])
+    let request = CloneRequest(set: ["at": "2300-01-31T12:34:56.789123Z"])
+    let error = #expect(throws: CloneError.self) {
+      try Cloner().clone("Event", keys: [1], in: graph(store), request: request)
+    }
+    #expect(error?.failures.first?.help?.contains("leave out the digits after the third") == true)
+  }
+
   @Test("What is merged is shown by its date")
   func shown() throws {
     let store = try store([("a", "2025-01-01T00:00:00.1234Z"), ("a", "2025-01-01 00:00:00.1234")])

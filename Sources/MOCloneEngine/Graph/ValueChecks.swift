@@ -5,12 +5,15 @@ extension AttributeDescription {
   ///
   /// - Throws: `CloneError` (`invalid-value`) that names entity and attribute.
   public func checked(_ value: AttributeValue, for entity: String) throws -> AttributeValue {
-    func failure(_ reason: String) -> CloneError {
-      CloneError(.invalidValue, "'\(name)' of \(entity) \(reason)", entity: entity, property: name)
+    func failure(_ reason: String, help: String? = nil) -> CloneError {
+      CloneError(
+        .invalidValue, "'\(name)' of \(entity) \(reason)", help: help, entity: entity, property: name)
     }
     if isTransient { throw failure("is transient, so it is not stored and cannot be set") }
     guard let fitted = type.value(fitting: value) else {
-      throw failure("is \(type.rawValue), but '\(value)' is not a valid \(type.rawValue)")
+      throw failure(
+        "is \(type.rawValue), but '\(value)' is not a valid \(type.rawValue)",
+        help: type.excess(of: value.description))
     }
     if fitted.isNull {
       if isOptional { return .null }

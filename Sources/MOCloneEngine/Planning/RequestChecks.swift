@@ -102,7 +102,7 @@ struct RequestChecks {
       return .init(
         .invalidValue,
         "'\(value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(root)",
-        help: attribute.type.expected, entity: root, property: attribute.name)
+        help: attribute.type.expected(insteadOf: value.description), entity: root, property: attribute.name)
     }
     if fitted != .null {
       do { _ = try attribute.checked(value, for: root) } catch {

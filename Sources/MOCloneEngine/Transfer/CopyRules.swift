@@ -206,7 +206,7 @@ package struct CopyRoot: Sendable {
       throw CloneError(
         .invalidValue,
         "'\(filter.value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)",
-        help: attribute.type.expected,
+        help: attribute.type.expected(insteadOf: filter.value.description),
         entity: entity, property: attribute.name)
     }
     let places = roots.indices.filter { model.isKind(roots[$0].entity, of: entity) }

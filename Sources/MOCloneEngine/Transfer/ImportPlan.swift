@@ -63,6 +63,8 @@ public enum StagedValue {
   case double(Double)
   /// A string in UTF-8, which is read as the attribute's type.
   case text(UnsafeBufferPointer<UInt8>)
+  /// A date with more digits than a `Date` holds then, in UTC: `9999-12-31T23:59:59.999999Z`.
+  case longDate(String)
   /// A value that has been read already.
   case value(AttributeValue)
 }

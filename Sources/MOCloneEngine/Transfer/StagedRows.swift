@@ -148,6 +148,7 @@ extension StagedValue {
     case .integer(let number): type == .boolean ? .bool(number != 0) : .integer(number)
     case .double(let number): .double(number)
     case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+    case .longDate(let text): .string(text)
     case .value(let value): value
     }
   }

@@ -96,7 +96,7 @@ extension StagedValue {
     switch self {
     case .absent, .null, .value(.null), .value(.string("")): true
     case .text(let bytes): bytes.isEmpty
-    case .integer, .double, .value: false
+    case .integer, .double, .longDate, .value: false
     }
   }
 }

@@ -154,6 +154,9 @@ final class ValueReader {
       guard case .double(let number) = type.value(from: field.string), number.isFinite else { return nil }
       return .double(number)
     case .boolean, .decimal: return attribute.type.value(from: field.string).map(Self.staged)
+    case .date where !isLiteral:
+      let text = field.string
+      return type.value(from: text).map(Self.staged) ?? ISODate.longText(text).map(StagedValue.longDate)
     case .date, .uuid, .binary, .transformable:
       return isLiteral ? nil : attribute.type.value(from: field.string).map(Self.staged)
     }
@@ -186,6 +189,7 @@ final class ValueReader {
       case .integer(let number): .integer(number)
       case .double(let number): .double(number)
       case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+      case .longDate(let text): .string(text)
       case .value(let value): value
       case .absent, .null: .null
       }

@@ -54,6 +54,15 @@ extension AttributeType {
     }
   }
 
+  /// The same for a text; of a date with more digits than a `Date` holds then, which are too many.
+  package func expected(insteadOf text: String) -> String? { excess(of: text) ?? expected }
+
+  /// What to leave out of such a date; nil for any other text.
+  package func excess(of text: String) -> String? {
+    guard self == .date, ISODate.longText(text) != nil else { return nil }
+    return "a date so far from 2001 has milliseconds only here, so leave out the digits after the third"
+  }
+
   /// The same at the end of a message: `; expected true or false`.
   package var expectation: String { expected.map { "; \($0)" } ?? "" }
 }

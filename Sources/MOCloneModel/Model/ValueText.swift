@@ -94,7 +94,7 @@ extension AttributeType {
 /// ISO 8601 dates with milliseconds in UTC: `2025-01-31T12:34:56.789Z`.
 package enum ISODate {
   package static func text(_ date: Date) -> String {
-    let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded() + epoch * 1000
+    let milliseconds = self.milliseconds(date) + epoch * 1000
     guard (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds) else {
       return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate).formatted(withFraction)
     }
@@ -112,13 +112,19 @@ package enum ISODate {
     }.joined()
   }
 
+  /// The milliseconds from 2001 to a date. Far from there none that is not over is counted, so that no text is of the next
+  /// year, but for the distance of the two numbers that are next to one of whole milliseconds.
+  private static func milliseconds(_ date: Date) -> Double {
+    let seconds = date.timeIntervalSinceReferenceDate
+    return isFar(seconds)
+      ? ((seconds + 2 * seconds.ulp) * 1000).rounded(.down) : (seconds * 1000).rounded()
+  }
+
   /// The same with microseconds where a date has any, which is what a `Date` of our time and a server can hold.
   package static func exactText(_ date: Date) -> String {
     let milliseconds = (date.timeIntervalSinceReferenceDate * 1000).rounded(.down)
     let micros = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded() - milliseconds * 1000
-    guard (1..<1000).contains(micros), abs(date.timeIntervalSinceReferenceDate) < holdsMicroseconds else {
-      return text(date)
-    }
+    guard (1..<1000).contains(micros), !isFar(date.timeIntervalSinceReferenceDate) else { return text(date) }
     let text = text(Date(timeIntervalSinceReferenceDate: milliseconds / 1000))
     let digits = String(Int(micros))
     return text.dropLast() + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
@@ -126,6 +132,8 @@ package enum ISODate {
 
   /// The seconds from 2001 up to which a `Date` tells microseconds apart; further away they are made up.
   private static let holdsMicroseconds = 4_294_967_296.0
+
+  private static func isFar(_ seconds: Double) -> Bool { abs(seconds) >= holdsMicroseconds }
 
   /// Reads a day, or a day with a time, as programs write them: `2025-01-31`, `2025-01-31T12:34:56.789Z`,
   /// `2025-01-31 12:34:56+01`.
@@ -139,10 +147,23 @@ package enum ISODate {
   /// milliseconds.
   fileprivate static func heldDate(_ text: String) -> Date? {
     date(text).flatMap { date in
-      let fraction = text.split(separator: ".").dropFirst().first?.prefix(while: \.isNumber) ?? ""
-      let isLong = fraction.dropFirst(3).contains { $0 != "0" }
-      return isLong && abs(date.timeIntervalSinceReferenceDate) >= holdsMicroseconds ? nil : date
+      let isLong = behindMilliseconds(text).contains { $0 != "0" }
+      return isLong && isFar(date.timeIntervalSinceReferenceDate) ? nil : date
     }
+  }
+
+  /// A date of which a `Date` would hold another time, in UTC with all its digits; nil for any other text.
+  package static func longText(_ text: String) -> String? {
+    guard heldDate(text) == nil, let date = self.date(text) else { return nil }
+    let (time, digits) = (self.text(date), behindMilliseconds(text))
+    guard time.utf8.count == "0000-00-00T00:00:00.000Z".utf8.count else { return nil }
+    let zeros = String(repeating: "0", count: max(3 - digits.count, 0))
+    return "\(time.dropLast())\(digits)\(zeros)Z"
+  }
+
+  private static func behindMilliseconds(_ date: String) -> Substring {
+    let fraction = date.split(separator: ".").dropFirst().first?.prefix(while: \.isNumber) ?? ""
+    return fraction.dropFirst(3)
   }
 
   /// A date with a letter before its time, and what was left out: seconds, the zone, its colon or its minutes.
@@ -171,8 +192,16 @@ package enum ISODate {
       + number(bytes[...], start: 17, count: 2)
     let fraction = bytes[19] == UInt8(ascii: ".") ? bytes.dropFirst(20).prefix(while: isDigit) : []
     let zone = bytes.dropFirst(fraction.isEmpty ? 19 : 20 + fraction.count)
-    let part = fraction.isEmpty ? 0 : Double("0." + String(decoding: fraction, as: UTF8.self)) ?? 0
-    return Date(timeIntervalSinceReferenceDate: start + Double(seconds - offset(zone)) + part)
+    let whole = start + Double(seconds - offset(zone))
+    let exact = whole + part(fraction)
+    guard isFar(exact) else { return Date(timeIntervalSinceReferenceDate: exact) }
+    // The nearest number may be that of the next millisecond, and so of the next year.
+    let last = whole + part(fraction.prefix(3)) + 0.001 - 4 * exact.ulp
+    return Date(timeIntervalSinceReferenceDate: min(exact, last))
+  }
+
+  private static func part(_ digits: ArraySlice<UInt8>) -> Double {
+    digits.isEmpty ? 0 : Double("0." + String(decoding: digits, as: UTF8.self)) ?? 0
   }
 
   /// The seconds of a zone: `Z`, `+01:00` or `+0100`.

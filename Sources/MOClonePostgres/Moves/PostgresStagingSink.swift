@@ -110,6 +110,7 @@ final class PostgresStagingSink: StagingSink {
     case .integer(let number): try buffer.add(.integer(number))
     case .double(let number): try buffer.add(.real(number))
     case .text(let bytes): try buffer.add(bytes)
+    case .longDate(let text): try buffer.add(coding.encode(longDate: text))
     case .value(let value): try buffer.add(coding.encode(value))
     }
   }

@@ -66,7 +66,7 @@ extension RowAccess {
       throw CloneError(
         .invalidKey,
         "'\(text)' is not a valid \(attribute.type.rawValue) for '\(name)' of \(entity)",
-        help: attribute.type.expected,
+        help: attribute.type.expected(insteadOf: text),
         entity: entity, property: name)
     }
     var arguments = Arguments()

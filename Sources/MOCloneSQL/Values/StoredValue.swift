@@ -76,19 +76,32 @@ extension StorageForm {
   private func stored(_ date: Date) -> StoredValue {
     guard case .date(let storage) = self else { return .text(ISODate.text(date)) }
     return switch storage {
-    case .iso8601: .text(ISODate.exactText(date))
-    case .iso8601Seconds: .text(Self.wholeSeconds(date))
-    case .sqlite: .text(Self.spaced(ISODate.exactText(date)))
-    case .sqliteSeconds: .text(Self.spaced(Self.wholeSeconds(date)))
-    case .day: .text(String(ISODate.exactText(date).prefix { $0 != "T" }))
     case .unix: .real(Self.unixSeconds(date))
     case .unixMilliseconds: Self.milliseconds(date.timeIntervalSince1970)
     case .referenceDate: .real(date.timeIntervalSinceReferenceDate)
+    default: .text(Self.written(ISODate.exactText(date), as: storage))
     }
   }
 
-  private static func wholeSeconds(_ date: Date) -> String {
-    let (text, none) = (ISODate.exactText(date), ".000Z")
+  func stored(longDate text: String) -> StoredValue {
+    guard case .date(let storage) = self else { return .text(text) }
+    let date = storage.isNumber ? ISODate.date(text) : nil
+    return date.map { stored($0) } ?? .text(Self.written(text, as: storage))
+  }
+
+  /// An ISO 8601 date in UTC in another notation of texts.
+  private static func written(_ text: String, as storage: DateStorage) -> String {
+    switch storage {
+    case .iso8601Seconds: wholeSeconds(text)
+    case .sqlite: spaced(text)
+    case .sqliteSeconds: spaced(wholeSeconds(text))
+    case .day: String(text.prefix { $0 != "T" })
+    default: text
+    }
+  }
+
+  private static func wholeSeconds(_ text: String) -> String {
+    let none = ".000Z"
     return text.hasSuffix(none) ? text.dropLast(none.count) + "Z" : text
   }
 

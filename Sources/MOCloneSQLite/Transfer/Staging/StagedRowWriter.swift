@@ -127,6 +127,7 @@ final class StagedRowWriter {
     case .double(let number): sqlite3_bind_double(statement, place, number)
     // The text lies still until the row is written, and every row binds all values anew.
     case .text(let bytes): bind(bytes, to: statement, at: place)
+    case .longDate(let text): RawValue(codings[i].encode(longDate: text)).bind(to: statement, at: place)
     case .value(let value): RawValue(codings[i].encode(value)).bind(to: statement, at: place)
     }
   }
