@@ -295,6 +295,7 @@ struct MovedValueTests {
         database.database.location.description)
       try database.connection.run("ROLLBACK")
       #expect(finished.status == 75, "\(finished)")
+      #expect(finished.errors.contains("wait longer with --timeout"), "\(finished)")
       #expect(try database.rows("SELECT count(*) FROM post") == ["1"])
     }
   #endif

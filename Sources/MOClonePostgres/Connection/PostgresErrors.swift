@@ -54,7 +54,9 @@ package enum PostgresErrors {
       return .init(
         .storeBusy,
         "another transaction holds a lock on what is needed",
-        help: "try again later, or raise 'lock_timeout' of the role or the database: \(text(error))"
+        help:
+          "try again later, or wait longer with --timeout; without it, 'lock_timeout' of the role or the database says "
+          + "how long: \(text(error))"
       )
     case "40P01":
       return .init(
