@@ -282,6 +282,33 @@ struct MovedValueTests {
   }
 
   #if PostgreSQL
+    @Test("A value that the other store does not take is refused, and no mistake of the call")
+    func statuses() throws {
+      let model = """
+        {version: 1, name: Days, entities: {Event: {attributes: {code: String, share: Double?,
+          day: {type: Date, optional: true, storage: day}}, uniquenessConstraints: [[code]]}}}
+        """
+      let (source, target) = try graphs(
+        model,
+        "CREATE TABLE event(id bigserial PRIMARY KEY, code text NOT NULL UNIQUE, share float8, day date)")
+      let command = try Command()
+      try command.write(model, to: "days.yml")
+      func copy(into store: String) throws -> Command.Finished {
+        let from = source.database.location.description
+        return try command(["copy", "--from", from, "--into", store, "--model", "days.yml"])
+      }
+      try source.connection.run("INSERT INTO event(code, day) VALUES ('a', '5874897-12-31')")
+      let late = try copy(into: target.database.location.description)
+      #expect(late.status == 1 && late.errors.contains("out of range"), "\(late)")
+      try source.connection.run("UPDATE event SET day = NULL, share = 'NaN'")
+      #expect(try command("store", "init", "--model", "days.yml", "--store", "f.sqlite").status == 0)
+      let none = try copy(into: "f.sqlite")
+      #expect(none.status == 1 && none.errors.contains("'share' of Event 1 is NaN"), "\(none)")
+      let given = try command(
+        "event", "x", "--model", "days.yml", "--store", source.database.location.description)
+      #expect(given.status == 64, "\(given)")
+    }
+
     @Test("A statement waits for a lock as long as --timeout says")
     func timeouts() throws {
       let database = try DatabaseFixture(Self.posts, Self.table)

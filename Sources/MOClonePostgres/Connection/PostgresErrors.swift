@@ -113,7 +113,11 @@ package enum PostgresErrors {
       )
     case "XX001", "XX002": return .init(.storeDamaged, "the database is damaged: \(text(error))")
     case "22P02", "22003", "22007", "22008":
-      return .init(.invalidValue, "a value does not fit the column that it is meant for: \(text(error))")
+      // What a COPY writes was read from a store or a file; any other value is one of the call.
+      let isOfRow = error.statement?.hasSuffix("FROM STDIN") == true
+      return .init(
+        isOfRow ? .constraintFailed : .invalidValue,
+        "a value does not fit the column that it is meant for: \(text(error))")
     // A trigger of the database's own says no by P0001.
     case let state where state.hasPrefix("23") || state == "P0001":
       return .init(.constraintFailed, "the database refused a row\(place(error)): \(text(error))")

@@ -53,7 +53,7 @@ struct Failure {
       for failure in error.failures {
         Console.complain(failure.message.asSentence(keeping: failure.entity), code: failure.code)
       }
-      return error.failures.map { Self.status(of: $0.code) }.max() ?? 2
+      return error.failures.map { Self.exitStatus(of: $0) }.max() ?? 2
     case let error as ModelError:
       Console.errors.write(
         TextReporter(error.source, hasColour: Console.errors.hasColour).report(error.diagnostics))
@@ -105,6 +105,12 @@ struct Failure {
     case let error as RunFailure: error.description
     default: error.plainReason
     }
+  }
+
+  /// A value that an object or a row of a file has is no mistake of the call, but refused.
+  private static func exitStatus(of failure: CloneError.Failure) -> Int32 {
+    let isGiven = failure.object == nil && failure.row == nil
+    return failure.code == .invalidValue && !isGiven ? 1 : status(of: failure.code)
   }
 
   static func status(of code: DiagnosticCode) -> Int32 {
