@@ -12,9 +12,10 @@ package enum Leftovers {
     removals.withLock { $0[path] = remove }
   }
 
+  /// Removes what lies at a path, which is forgotten only then: another thread can end the process meanwhile.
   package static func remove(_ path: String) {
-    let remove = removals.withLock { $0.removeValue(forKey: path) }
-    remove?()
+    removals.withLock { $0[path] }?()
+    forget(path)
   }
 
   /// Leaves what lies at a path there.

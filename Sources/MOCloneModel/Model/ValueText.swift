@@ -190,7 +190,8 @@ package enum ISODate {
     let seconds =
       number(bytes[...], start: 11, count: 2) * 3600 + number(bytes[...], start: 14, count: 2) * 60
       + number(bytes[...], start: 17, count: 2)
-    let fraction = bytes[19] == UInt8(ascii: ".") ? bytes.dropFirst(20).prefix(while: isDigit) : []
+    let fraction: ArraySlice<UInt8> =
+      bytes[19] == UInt8(ascii: ".") ? bytes.dropFirst(20).prefix(while: isDigit) : []
     let zone = bytes.dropFirst(fraction.isEmpty ? 19 : 20 + fraction.count)
     let whole = start + Double(seconds - offset(zone))
     let exact = whole + part(fraction)

@@ -90,7 +90,10 @@ extension StoreValidator {
   /// again, and what the rows hold beside.
   private func pairsThatAreUnique() -> [Diagnostic] {
     joins.flatMap { relationship, join, table -> [Diagnostic] in
-      if annotations(relationship.userInfo).isExcluded { return [] }
+      let ends = join.columns + join.destinationColumns
+      if annotations(relationship.userInfo).isExcluded || ends.contains(where: { table.column($0) == nil }) {
+        return []
+      }
       let linked: Set<String> = clones(relationship) ? [] : Set(join.destinationColumns.map(\.sqlName))
       let copied = Set(JoinExtras(table, model: model, mapping: mapping).copied.map(\.sqlName))
       return table.indexes.compactMap { index -> Diagnostic? in
