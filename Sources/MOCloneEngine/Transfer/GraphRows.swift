@@ -110,7 +110,7 @@ struct GraphRows {
         else { continue }
         let pair = StagedPair(
           source: numbers[owner]!, destination: destination,
-          position: positions[member]?[owner] ?? 0)
+          position: positions[member]?[owner])
         rows.add(pair, to: number)
       }
     }

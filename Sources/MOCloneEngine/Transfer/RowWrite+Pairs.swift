@@ -10,7 +10,7 @@ extension RowWrite {
     let relation = graph.store.layout.relationNumber(relationship)
     guard case .links(let join, let fromSource) = graph.store.layout.relations[relation].side else { return }
     var links = Links(graph.store.joins[join], fromSource: fromSource)
-    var added: [Row: [(pair: StagedPair, owner: Row)]] = [:]
+    var placed: [Row: [(place: (Int, Int), owner: Row)]] = [:]
     for pair in staged {
       guard let owner = objects[pair.source], let member = objects[pair.destination] else { continue }
       if policy.references == .keep, !made.contains(owner), !made.contains(member) { continue }
@@ -18,14 +18,13 @@ extension RowWrite {
       graph.addLink(
         owner.row, member: member.row, join: graph.store.joins[join], relation: relation,
         fromSource: fromSource)
-      added[member.row, default: []].append((pair, owner.row))
+      if let position = pair.position {
+        placed[member.row, default: []].append(((pair.destination, position), owner.row))
+      }
       counts.linked[relationship.qualifiedName, default: 0] += 1
     }
-    guard rows.model.inverse(of: relationship)?.isOrdered == true else { return }
-    for (member, owners) in added where owners.count > 1 {
-      let ordered = owners.sorted {
-        ($0.pair.destination, $0.pair.position) < ($1.pair.destination, $1.pair.position)
-      }.map(\.owner)
+    for (member, owners) in placed where owners.count > 1 {
+      let ordered = owners.sorted { $0.place < $1.place }.map(\.owner)
       graph.moveLinks(of: member, to: ordered, graph.store.joins[join], fromSource: !fromSource)
     }
   }
@@ -43,10 +42,6 @@ extension RowWrite {
       return known[row, default: Set(own.elements(of: row).map { other.owner[$0] })].insert(member).inserted
     }
   }
-}
-
-extension StagedRows {
-  var model: ObjectModel { plan.model }
 }
 
 extension MemoryGraph {

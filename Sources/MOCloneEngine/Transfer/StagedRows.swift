@@ -127,8 +127,8 @@ enum StagedReference {
 struct StagedPair {
   var source: Int
   var destination: Int
-  /// The place of the source in the list of the destination, where that has an order of its own.
-  var position = 0
+  /// The place of the source in the list of the destination; nil where the order of the pairs gives it.
+  var position: Int?
 }
 
 /// The members of one object, each of which refers to it.

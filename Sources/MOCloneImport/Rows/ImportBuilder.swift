@@ -47,6 +47,8 @@ struct ImportBuilder {
     in shape: inout RecordShape
   ) throws {
     let name = mapping.entity ?? relationship.destination
+    // Before what lies below, so that the pairs go by the outermost relationship.
+    let pair = pair(over: relationship, of: above, to: name)
     let node: ImportNode
     if let rows = mapping.rows {
       guard format != .csv, format != .tsv else {
@@ -72,10 +74,29 @@ struct ImportBuilder {
     }
     node.relationship = relationship
     above.below.append(node)
-    link(node, over: relationship, to: above)
+    if let pair { node.link = pair } else { link(node, over: relationship, to: above) }
   }
 
-  /// Ties two nodes where the store ties their objects.
+  /// Where the plan has the pairs that tie two nodes: the same for every node over one relationship, from either side, so
+  /// that each pair is staged in the order of the rows; nil where a reference ties them.
+  private mutating func pair(
+    over relationship: RelationshipDescription, of above: ImportNode, to name: String
+  ) -> ImportNode.Link? {
+    guard case .join = schema[above.name].relationships[relationship.name]! else { return nil }
+    let (source, destination) = (above.entity, entity(name))
+    let inverse = model.inverse(of: relationship)?.qualifiedName
+    for (number, known) in pairs.enumerated() {
+      let (name, ends) = (known.relationship.qualifiedName, (known.source, known.destination))
+      if name == relationship.qualifiedName, ends == (source, destination) {
+        return .pair(number, isInverse: false)
+      }
+      if name == inverse, ends == (destination, source) { return .pair(number, isInverse: true) }
+    }
+    pairs.append(ImportPlan.Pairs(relationship: relationship, source: source, destination: destination))
+    return .pair(pairs.count - 1, isInverse: false)
+  }
+
+  /// Ties two nodes by the reference that ties their objects.
   private mutating func link(
     _ node: ImportNode, over relationship: RelationshipDescription, to above: ImportNode
   ) {
@@ -97,10 +118,7 @@ struct ImportBuilder {
         reference: reference(
           inverse ?? relationship, isForward: inverse != nil, of: node.entity, to: above.entity))
       if let inverse { node.given.insert(inverse.name) }
-    case .join:
-      node.link = .pair(pairs.count)
-      pairs.append(
-        ImportPlan.Pairs(relationship: relationship, source: above.entity, destination: node.entity))
+    case .join: preconditionFailure("'\(relationship.name)' lies in no row")
     }
   }
 

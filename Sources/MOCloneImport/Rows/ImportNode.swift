@@ -10,7 +10,8 @@ final class ImportNode {
     case below(reference: Int)
     /// The row above holds the reference to it.
     case above(reference: Int)
-    case pair(Int)
+    /// A pair of the plan holds both; `isInverse` where it begins at the row below.
+    case pair(Int, isInverse: Bool)
   }
 
   /// The number of the entity in the plan.

@@ -9,7 +9,10 @@ extension RowNode {
   func add(_ record: Record, above: Int64, to sink: any ImportSink, _ notes: (RowFault) -> Void) throws
     -> Int64
   {
-    if let known { return known }
+    if let known {
+      try tie(known, to: above, in: sink)
+      return known
+    }
     if isNull {
       if !isBlank { notes(withoutKey(record)) }
       return 0
@@ -31,8 +34,16 @@ extension RowNode {
     let number = try sink.add(
       entity, UnsafeBufferPointer(row), UnsafeBufferPointer(references), line: record.place.line)
     seen?.enter(number, record)
+    try tie(number, to: above, in: sink)
     try after.each { try $0.addBelow(record, above: number, sink: sink, notes: notes) }
     return number
+  }
+
+  /// Adds the pair of the row and the one above, before those of the rows below: pairs stand in the order of their rows.
+  private func tie(_ number: Int64, to above: Int64, in sink: any ImportSink) throws {
+    guard case .pair(let pairs, let isInverse) = link else { return }
+    let (source, destination) = isInverse ? (number, above) : (above, number)
+    try sink.pair(pairs, source, destination)
   }
 
   /// Adds the one row that is in the row above or is nested in it.
@@ -47,11 +58,11 @@ extension RowNode {
   private func addBelow(
     _ record: Record, above: Int64, sink: any ImportSink, notes: (RowFault) -> Void
   ) throws {
-    func tie(_ number: Int64) throws {
-      if case .pair(let pairs) = link, number != 0 { try sink.pair(pairs, above, number) }
+    guard let nested else {
+      _ = try add(record, above: above, to: sink, notes)
+      return
     }
-    guard let nested else { return try tie(add(record, above: above, to: sink, notes)) }
-    for row in record.nested[nested] { try tie(addNested(row, above: above, sink: sink, notes: notes)) }
+    for row in record.nested[nested] { _ = try addNested(row, above: above, sink: sink, notes: notes) }
   }
 
   /// Nested rows of one kind share the row under way, so each is read again.

@@ -118,12 +118,10 @@ public struct ReferenceImport {
       }
       if let owner, let reference = reference(to: owner.over) { references.append((reference, owner.object)) }
       guard let object = findOrCreate(node, references) else { return nil }
+      if let owner { pair(owner.object, owner.over, object) }
       for (name, rows) in node.manys.sorted(by: { $0.key < $1.key }) {
         let relationship = picture.model.relationship(name, of: node.entity)!
-        for row in rows {
-          let member = add(row, owner: (object, relationship))
-          if let member { pair(object, relationship, member) }
-        }
+        for row in rows { _ = add(row, owner: (object, relationship)) }
       }
       return object
     }
