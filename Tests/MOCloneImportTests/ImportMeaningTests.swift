@@ -315,6 +315,32 @@ struct ImportMeaningTests {
   }
 
   @Test(
+    "XML: elements within the text of a value are a bad row, also where rows take their name elsewhere",
+    arguments: Backend.allCases)
+  func mixedTexts(_ backend: Backend) throws {
+    let graph = try backend.shop()
+    func mapping(_ attributes: String) -> String {
+      "rows: p\nentity: Customer\nattributes: {\(attributes)}\n"
+    }
+    let (apart, within) = (mapping("name: '@name', mail: '@mail'"), mapping("name: '@', mail: '@mail'"))
+    for (row, mapping, name) in [
+      ("<p>\n<name>Ann <mail>no</mail> Lee</name></p><p><mail>m</mail></p>", apart, "3:1: 'name'"),
+      ("<p>\n<name><mail>all</mail></name></p>", apart, "3:1: 'name'"),
+      ("<p>Ann <mail>no</mail> Lee</p>", within, "2:1: the row"),
+    ] {
+      let error = message { try graph.importText("<a>\n\(row)</a>", .xml, mapping) }
+      #expect(error.contains("\(name) has elements within its text"), "\(error)")
+      #expect(error.contains("bad-row") && !error.contains("unknown-name"), "\(error)")
+      #expect(try graph.count("Customer") == 0)
+    }
+    let rows = "<a><p><name>Ann</name><mail>m</mail></p></a>"
+    try graph.importText(rows, .xml, apart)
+    let ignored = "<a><p><name>Ben<mail>no</mail></name></p></a>"
+    try graph.importText(ignored, .xml, mapping("name: '@name'") + "ignore: mail")
+    #expect(try graph.objects("Customer").map { try $0.value("name") } == ["Ann", "Ben"])
+  }
+
+  @Test(
     "An empty cell changes nothing, the text for null does; a mark is set only where rows came",
     arguments: Backend.allCases)
   func emptyCells(_ backend: Backend) throws {

@@ -81,6 +81,9 @@ package struct RecordShape {
 
   func allows(_ name: UnsafeBufferPointer<UInt8>) -> Bool { others?.allows(name, in: rows) ?? true }
 
+  /// Whether a call says that a name means nothing.
+  func ignores(_ name: UnsafeBufferPointer<UInt8>) -> Bool { others?.ignores(name) ?? false }
+
   /// The names that can be in a row.
   var names: [String] {
     let asked = nodes.flatMap(\.names).map { String(decoding: $0.name, as: UTF8.self) }

@@ -17,12 +17,14 @@ final class RowNames {
 
   /// - Parameter rows: what the rows around the name are called; of rows within such rows nothing would be read.
   func allows(_ name: UnsafeBufferPointer<UInt8>, in rows: Set<[UInt8]>) -> Bool {
+    if ignores(name) { return true }
     let name = Array(name)
-    if ignored.contains(name) { return true }
     guard model.contains(name), !rows.contains(name) else { return false }
     passedOver.insert(String(decoding: name, as: UTF8.self))
     return true
   }
+
+  func ignores(_ name: UnsafeBufferPointer<UInt8>) -> Bool { ignored.contains(Array(name)) }
 
   /// Those that a message can propose.
   var all: [String] {

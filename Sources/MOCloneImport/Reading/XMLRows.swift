@@ -34,6 +34,8 @@
       var field: Int?
       var place: Place
       var text: [UInt8] = []
+      /// Whether elements that are asked for stand in it.
+      var holdsElements = false
     }
 
     init(_ shape: RecordShape, path: [String], file: String, handler: any RowHandler) {
@@ -86,8 +88,10 @@
       guard let node = name.with({ frame.record.shape.child(of: frame.node, $0) }) else {
         ignored = 1
         name.with { check($0, shape: frame.record.shape, what: "element") }
+        if !name.with({ frame.record.shape.ignores($0) }) { refuseMixed(frame) }
         return
       }
+      frames[frames.count - 1].holdsElements = true
       let place = placeOfTag
       if let nested = frame.record.shape.nodes[node].nested {
         open(frame.record.add(nested, at: place), node: 0, place: place, attributes: attributes)
@@ -171,8 +175,20 @@
         return
       }
       let text = frame.text
+      if frame.holdsElements, !text.allSatisfy(\.isBlank) { refuseMixed(frame) }
       let start = text.withUnsafeBufferPointer { arena.copy($0) }
       frame.record.fields[field] = Field(kind: .text, start: start, count: text.count, place: frame.place)
+    }
+
+    /// The value of an element would lose what stands within its text.
+    private func refuseMixed(_ frame: Frame) {
+      guard let field = frame.field else { return }
+      let path = frame.record.shape.paths[field].joined(separator: "/")
+      fault =
+        fault
+        ?? RowFault(
+          "\(path.isEmpty ? "the row" : "'\(path)'") has elements within its text, which no value can hold",
+          help: "remove their tags, or write these as text, such as '&lt;b>'", at: frame.place)
     }
 
     func append(_ text: UnsafeBufferPointer<UInt8>) {
