@@ -47,6 +47,7 @@ struct ValueTextTests {
     "2025-01-31T12:34:56+1", "2025-01-31T12:34:56 +01:0", "2025-01-31x12:34:56Z", "2025-01-31T12:34:56+01 ",
     "2025-01-31  12:34:56Z", "2025-01-31 24:00", "12:34",
     "2025-01-31T12:34:56+99:00", "2025-01-31T12:34:56+14:60", "2025-01-31 12:34:56-15",
+    "9999-12-31T23:59:59-05:00", "9999-12-31 12:00-12", "0000-01-01T00:00:00+00:01", "10000-01-01",
   ])
   func whatIsNoDateIsFound(_ text: String) {
     #expect(AttributeType.date.value(from: text) == nil)
@@ -79,6 +80,11 @@ struct ValueTextTests {
       #expect(abs(date.timeIntervalSince1970 - seconds) < 0.0001, "\(text)")
     }
     #expect(ISODate.longText("2025-01-31T12:34:56.123456Z") == nil && ISODate.longText("yesterday") == nil)
+    for (text, utc) in [
+      ("9999-12-31T23:59:59.999+05:00", "9999-12-31T18:59:59.999Z"),
+      ("9999-12-31T18:59:59.999-05:00", "9999-12-31T23:59:59.999Z"),
+      ("0000-01-01T01:00:00.000+01:00", "0000-01-01T00:00:00.000Z"),
+    ] { #expect(ISODate.date(text).map(ISODate.text) == utc) }
     #expect(ISODate.date("2025-01-31T12:34:56+01:30") == ISODate.date("2025-01-31T11:04:56Z"))
     #expect(ISODate.date("2025-01-31T12:34:56-0130") == ISODate.date("2025-01-31T14:04:56Z"))
   }

@@ -95,7 +95,7 @@ extension AttributeType {
 package enum ISODate {
   package static func text(_ date: Date) -> String {
     let milliseconds = self.milliseconds(date) + epoch * 1000
-    guard (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds) else {
+    guard years.contains(milliseconds / 1000) else {
       return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate).formatted(withFraction)
     }
     let whole = Int(milliseconds)
@@ -194,6 +194,7 @@ package enum ISODate {
       bytes[19] == UInt8(ascii: ".") ? bytes.dropFirst(20).prefix(while: isDigit) : []
     let zone = bytes.dropFirst(fraction.isEmpty ? 19 : 20 + fraction.count)
     let whole = start + Double(seconds - offset(zone))
+    guard years.contains(whole + epoch) else { return nil }
     let exact = whole + part(fraction)
     guard isFar(exact) else { return Date(timeIntervalSinceReferenceDate: exact) }
     // The nearest number may be that of the next millisecond, and so of the next year.
@@ -215,6 +216,9 @@ package enum ISODate {
 
   /// The seconds from 1970 to 2001, where Foundation begins to count.
   private static let epoch = 978_307_200.0
+
+  /// The years 0 to 9999, in seconds from 1970: others have no text of the one form, so a zone must not lead there.
+  private static let years = -62_167_219_200.0..<253_402_300_800.0
 
   /// The days from 1970-01-01 to a day; years are counted from March, so that a leap day is the last one.
   private static func days(_ year: Int, month: Int, day: Int) -> Int {
