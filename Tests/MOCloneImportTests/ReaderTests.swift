@@ -38,10 +38,32 @@ private func read(
   _ bytes: [UInt8], _ format: FileFormat, _ shape: RecordShape, rows: String? = nil, delimiter: String? = nil
 ) throws -> Recorder {
   let file = try TestFile(bytes: bytes, format.rawValue)
+  return try read(ByteSource(path: file.path), format, shape, rows: rows, delimiter: delimiter)
+}
+
+private func read(
+  _ source: ByteSource, _ format: FileFormat, _ shape: RecordShape, rows: String? = nil,
+  delimiter: String? = nil
+) throws -> Recorder {
   let mapping = ImportMapping(rows: rows, entity: "E", delimiter: delimiter)
   let recorder = Recorder()
-  try format.rowReader(ByteSource(path: file.path), mapping, shape).read(recorder)
+  try format.rowReader(source, mapping, shape).read(recorder)
   return recorder
+}
+
+/// The bytes of a file as they come through a pipe.
+private func readPiped(_ bytes: [UInt8], _ format: FileFormat, _ shape: RecordShape) throws -> Recorder {
+  let file = try TestFile(bytes: bytes, format.rawValue)
+  let (cat, pipe) = (Process(), Pipe())
+  cat.executableURL = URL(fileURLWithPath: "/bin/cat")
+  cat.arguments = [file.path]
+  cat.standardOutput = pipe
+  try cat.run()
+  defer {
+    cat.terminate()
+    cat.waitUntilExit()
+  }
+  return try read(ByteSource(handle: pipe.fileHandleForReading, name: "pipe"), format, shape)
 }
 
 private func shape(_ paths: String...) -> RecordShape {
@@ -124,6 +146,22 @@ struct ReaderTests {
     let found = try csv("a,b\n\"\(long)\",1\n2,3\n")
     #expect(found.rows.count == 2)
     #expect(found.rows[0].hasPrefix("'é,\"é,\"") && found.rows[0].hasSuffix("'1'@2:800004"))
+  }
+
+  @Test(
+    "A row may be as long in a pipe as in a file, wherever it begins", arguments: [FileFormat.csv, .ndjson])
+  func longRows(_ format: FileFormat) throws {
+    func text(_ lengths: Int...) -> [UInt8] {
+      let values = lengths.map { String(repeating: "x", count: $0 << 20) }
+      let rows = format == .csv ? ["a"] + values : values.map { #"{"a": "\#($0)"}"# }
+      return Array(rows.map { $0 + "\n" }.joined().utf8)
+    }
+    let rows = text(1, 9, 1)
+    for found in [try read(rows, format, shape("a")), try readPiped(rows, format, shape("a"))] {
+      #expect(found.rows.map { $0.utf8.count >> 20 } == [1, 9, 1] && found.faults.isEmpty)
+    }
+    let tooLong = message { _ = try readPiped(text(17), format, shape("a")) }
+    #expect(tooLong.contains("larger than the limit of 16 MB"), "\(tooLong)")
   }
 
   // MARK: JSON

@@ -25,8 +25,8 @@ final class ByteWindow {
   /// - Throws: `CloneError` where a single row does not fit into the memory it may take.
   func fill(keeping start: Int) throws {
     let kept = end - start
-    if kept * 2 > capacity {
-      guard capacity < Self.longestRow else { throw ImportFault.rowTooLong(source.name) }
+    guard kept < Self.longestRow else { throw ImportFault.rowTooLong(source.name) }
+    if kept * 2 > capacity, capacity < Self.longestRow {
       let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity * 2)
       larger.update(from: base + start, count: kept)
       base.deallocate()
@@ -36,9 +36,13 @@ final class ByteWindow {
       base.update(from: base + start, count: kept)
     }
     end = kept
-    let count = try source.read(into: UnsafeMutableRawBufferPointer(start: base + end, count: capacity - end))
-    end += count
-    isAtEnd = count == 0
+    // A row is looked at from its beginning each time, and a pipe has little at once: as much again is read as is kept.
+    repeat {
+      let room = UnsafeMutableRawBufferPointer(start: base + end, count: capacity - end)
+      let count = try source.read(into: room)
+      end += count
+      isAtEnd = count == 0
+    } while !isAtEnd && end < min(kept * 2, capacity)
   }
 
   /// Reads the first block, whose beginning tells the encoding.
