@@ -186,6 +186,30 @@ struct BadRowTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["rejects"])
   }
 
+  @Test(
+    "A dry run meets a file for bad rows that cannot be written, as the run does", arguments: Backend.allCases
+  )
+  func unwritableFile(_ backend: Backend) throws {
+    let folder = try TemporaryFolder()
+    let graph = try backend.shop()
+    let flat = "entity: Order\nattributes: {number: '@number'}"
+    let file = try folder.write("".utf8, to: "file").path
+    for path in [folder.url.path, folder.url.path + "/missing/rejects", file + "/rejects"] {
+      let options = ImportOptions(badRows: .skip(rejects: path))
+      func refusal(_ run: MoveRun) -> String {
+        message { try graph.importText("number\nx\n1\n", .csv, flat, options, run: run) }
+      }
+      let planned = refusal(MoveRun(isDryRun: true))
+      #expect(
+        planned.contains("'\(path)' cannot be written") && planned.contains("unwritable-file"), "\(planned)")
+      #expect(refusal(MoveRun()) == planned)
+      // No file is asked for where no row is bad.
+      try graph.importText("number\n1\n", .csv, flat, options, run: MoveRun(isDryRun: true))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
+    #expect(try graph.count("Order") == 0)
+  }
+
   @Test("The list of rows twice is an error with its place", arguments: Backend.allCases)
   func listTwice(_ backend: Backend) throws {
     let graph = try backend.shop()

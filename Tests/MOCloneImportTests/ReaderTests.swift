@@ -157,7 +157,7 @@ struct ReaderTests {
       return Array(rows.map { $0 + "\n" }.joined().utf8)
     }
     let rows = text(1, 9, 1)
-    for found in [try read(rows, format, shape("a")), try readPiped(rows, format, shape("a"))] {
+    for found in try [read(rows, format, shape("a")), readPiped(rows, format, shape("a"))] {
       #expect(found.rows.map { $0.utf8.count >> 20 } == [1, 9, 1] && found.faults.isEmpty)
     }
     let tooLong = message { _ = try readPiped(text(17), format, shape("a")) }

@@ -21,8 +21,7 @@ package final class DraftFile {
     let exists = stat(target, &status) == 0
     let isRegular = !exists || status.st_mode & S_IFMT == S_IFREG
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent()
-    if exists, isRegular { try Self.checkWritable(target, path: path) }
-    try Self.checkFolder(of: path)
+    try Self.check(path)
     let name = URL(fileURLWithPath: target).lastPathComponent
     special = isRegular ? nil : try Self.handle(target, use: O_WRONLY, path: path)
     let around = isRegular ? folder : FileManager.default.temporaryDirectory
@@ -43,6 +42,26 @@ package final class DraftFile {
     let folder = URL(fileURLWithPath: FileIdentity.target(of: path)).deletingLastPathComponent()
     guard !FileManager.default.fileExists(atPath: folder.path) else { return }
     throw failure(path, reason: "its folder does not exist")
+  }
+
+  /// Refuses a file that cannot be written, and makes and opens none.
+  ///
+  /// - Throws: `CloneError` (`unwritable-file`).
+  package static func check(_ path: String) throws(CloneError) {
+    try checkFolder(of: path)
+    let target = FileIdentity.target(of: path)
+    var status = stat()
+    let kind = stat(target, &status) == 0 ? status.st_mode & S_IFMT : nil
+    if kind == S_IFDIR { throw failure(path, reason: String(cString: strerror(EISDIR))) }
+    // A file that must not change is not replaced either.
+    if kind != nil { try checkAccess(target, W_OK, path: path) }
+    guard kind == nil || kind == S_IFREG else { return }
+    let folder = URL(fileURLWithPath: target).deletingLastPathComponent().path
+    try checkAccess(folder + "/.", W_OK | X_OK, path: path)
+  }
+
+  private static func checkAccess(_ file: String, _ use: Int32, path: String) throws(CloneError) {
+    guard access(file, use) == 0 else { throw failure(path, reason: String(cString: strerror(errno))) }
   }
 
   private static func handle(_ file: String, use: Int32, path: String) throws(CloneError) -> FileHandle {
@@ -87,13 +106,6 @@ package final class DraftFile {
         try special.write(contentsOf: block)
       }
     } catch { throw Self.failure(path, reason: error.plainReason) }
-  }
-
-  /// A file that must not change is not replaced either.
-  private static func checkWritable(_ target: String, path: String) throws(CloneError) {
-    let descriptor = open(target, O_WRONLY)
-    guard descriptor >= 0 else { throw failure(path, reason: String(cString: strerror(errno))) }
-    close(descriptor)
   }
 
   private static func failure(_ path: String, reason: String) -> CloneError {

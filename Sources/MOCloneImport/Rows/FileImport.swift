@@ -63,7 +63,7 @@ struct FileImport<Graph: ImportingGraph> {
   /// - Parameter refused: why the graph refuses rows, by their numbers in the file.
   private func attempt(without refused: [Int: [String]]) throws -> MoveReport? {
     try source.rewind()
-    let file = run.isDryRun ? nil : rejects.map(RejectFile.init)
+    let file = rejects.map { RejectFile(path: $0, isTrial: run.isDryRun) }
     var importer: RowImporter?
     var report = try graph.importRows(planner.plan, run, mark: mark()) { sink in
       let rows = RowImporter(

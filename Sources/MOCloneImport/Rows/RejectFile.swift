@@ -6,16 +6,21 @@ import MOCloneEngine
 /// The file takes its place when the import is done.
 final class RejectFile {
   private let path: String
+  /// Whether the file is only checked, since nothing will be written.
+  private let isTrial: Bool
+  private var isChecked = false
   private var draft: DraftFile?
   /// What stands around the rows of the file that is read.
   var frame = FileFrame()
 
   /// A file is made when there is something to write.
-  init(path: String) {
+  init(path: String, isTrial: Bool) {
     self.path = path
+    self.isTrial = isTrial
   }
 
   func write(_ row: RowText, _ reasons: [String]) throws {
+    guard !isTrial else { return try check() }
     if let draft {
       try draft.write(Data(frame.separator.utf8))
     } else {
@@ -23,6 +28,12 @@ final class RejectFile {
       try draft?.write(Data(frame.head.utf8))
     }
     try draft?.write(Data(row.with(reasons)))
+  }
+
+  private func check() throws {
+    guard !isChecked else { return }
+    try DraftFile.check(path)
+    isChecked = true
   }
 
   /// Puts the rows in their place.
