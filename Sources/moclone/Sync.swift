@@ -42,7 +42,7 @@ struct Sync: RunnableCommand {
     help: ArgumentHelp("The greatest number of objects to delete. Default: half of them.", valueName: "n"))
   var maxDelete: Int?
 
-  @Flag(help: "Accept a file without rows, and any number of deletions.")
+  @Flag(help: "Accept a file without rows, and any number of deletions up to --max-delete.")
   var yes = false
 
   @Option(

@@ -190,9 +190,14 @@ struct SyncCommandTests {
       let run = try space.run("sync", file, "--entity", "Channel")
       #expect(run.status == 1 && run.errors.contains("[\(code)]"), "\(file): \(run.errors)")
     }
-    let many = try space.run("sync", "one.csv", "--entity", "Channel", "--max-delete", "1")
-    #expect(many.status == 1)
-    #expect(many.errors.contains("To confirm, pass --yes or --max-delete 2. ["), "\(many.errors)")
+    let half = try space.run("sync", "one.csv", "--entity", "Channel")
+    #expect(half.errors.contains("To confirm, pass --yes or --max-delete 2. ["), "\(half.errors)")
+    for confirmed in [[], ["--yes"]] {
+      let call = ["sync", "one.csv", "--entity", "Channel", "--max-delete", "1"] + confirmed
+      let many = try CommandTests.run("moclone", call, in: space.folder)
+      #expect(many.status == 1)
+      #expect(many.errors.contains("To confirm, pass --max-delete 2. ["), "\(many.errors)")
+    }
     try space.write("near.csv", "name,displayNam\none,x\n")
     let near = try space.run("sync", "near.csv", "--entity", "Channel")
     #expect(

@@ -178,21 +178,22 @@ extension SyncPlan {
       help: "pass --yes to confirm, or --no-delete to keep them", entity: entity)
   }
 
+  /// A limit that is given is meant, whatever else is confirmed.
   package func checkDeletions(_ count: Int, of compared: Int) throws {
     guard count > 0 else { return }
     if let most = request.maxDeletions {
       guard count > most else { return }
-      throw tooMany(count, compared: compared, limit: "at most \(most) may be")
+      throw tooMany(count, of: compared, limit: "at most \(most) may be", confirmation: "")
     }
     guard !request.isConfirmed, count * 2 > compared else { return }
-    throw tooMany(count, compared: compared, limit: "which is more than half")
+    throw tooMany(count, of: compared, limit: "which is more than half", confirmation: "--yes or ")
   }
 
-  private func tooMany(_ count: Int, compared: Int, limit: String) -> CloneError {
+  private func tooMany(_ count: Int, of compared: Int, limit: String, confirmation: String) -> CloneError {
     CloneError(
       .tooManyDeletions,
       "\(count) of \(compared) \(entity) would be deleted, \(limit)",
-      help: "nothing was changed. To confirm, pass --yes or --max-delete \(count)", entity: entity)
+      help: "nothing was changed. To confirm, pass \(confirmation)--max-delete \(count)", entity: entity)
   }
 
   package func duplicate(_ key: String, lines: [Int], source: String) -> CloneError.Failure {

@@ -20,7 +20,7 @@ public struct SyncRequest: Sendable {
   public var deletes: Bool
   /// How many may be deleted; nil for half of the objects compared.
   public var maxDeletions: Int?
-  /// Whether rows may be none, and whatever deletions follow are meant.
+  /// Whether rows may be none, and more than half of the objects deleted where `maxDeletions` gives no limit.
   public var isConfirmed: Bool
 
   /// Creates a request; by default nothing is overwritten, and at most half of the objects may be deleted.
@@ -108,7 +108,7 @@ extension SyncingGraph {
   ///   - scope: values that limit the objects compared.
   ///   - deletes: whether objects that no row has are deleted, by the delete rules.
   ///   - maxDeletions: how many objects may be deleted; nil for half of the objects compared.
-  ///   - isConfirmed: whether rows may be none, and whatever deletions follow are meant.
+  ///   - isConfirmed: whether rows may be none, and more than half of the objects deleted where `maxDeletions` is nil.
   ///   - run: how the run reports and whether it only looks.
   @discardableResult
   public func update(

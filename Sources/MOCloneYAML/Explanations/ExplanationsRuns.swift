@@ -113,7 +113,7 @@ extension Explanation {
       "A sync would delete more objects than the limit.",
       why:
         "By default the limit is half of the compared objects. Check the input; `--max-delete N` sets another limit, "
-        + "`--yes` none, and `--no-delete` deletes nothing."),
+        + "also with `--yes`, which alone sets none, and `--no-delete` deletes nothing."),
   ]
 
   /// What a database can refuse.
