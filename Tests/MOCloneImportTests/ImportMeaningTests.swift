@@ -85,6 +85,21 @@ struct ImportMeaningTests {
     }
   }
 
+  @Test(
+    "What to type so that a column is ignored works, whatever its name is",
+    arguments: [
+      ("", "''"), (" z", "' z'"), ("it's", #"'it'\''s'"#), ("2: [a]", "'2: [a]'"), ("colour", "colour"),
+    ])
+  func typedNames(_ name: String, _ word: String) throws {
+    let csv = "name,\"\(name)\"\nx,1\n"
+    let graph = try Backend.memory.shop()
+    let error = message { try graph.importText(csv, .csv, Self.tags) }
+    #expect(error.contains("`--ignore \(word)`"), "\(error)")
+    let parts = error.split(separator: "`")
+    let ignoring = try #require(parts.first(where: { $0.hasPrefix("ignore: ") }))
+    #expect(try graph.importText(csv, .csv, "\(Self.tags)\n\(ignoring)").created == ["Tag": 1])
+  }
+
   @Test("A name of the model that the mapping does not take is told", arguments: Backend.allCases)
   func forgottenNames(_ backend: Backend) throws {
     let mapping = "entity: Order\nattributes: {number: '@number'}"

@@ -166,6 +166,35 @@ struct SyncTests {
     }
   }
 
+  @Test(
+    "Rows whose objects would go with others are listed up to twenty, and how many more there are is said")
+  func manyAlong() throws {
+    let folders = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Files
+        entities:
+          Folder:
+            attributes: {name: String}
+            relationships:
+              parent: {destination: Folder, optional: true, inverse: folders}
+              folders: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
+            uniquenessConstraints: [[name]]
+        """)
+    let graphs: [any SyncingGraph] = [MemoryGraph(model: folders), try SQLiteGraph.temporary(folders)]
+    for graph in graphs {
+      let parent = try graph.insert("Folder", ["name": "all"])
+      let names = (1...25).map { AttributeValue.string("folder \($0)") }
+      for name in names { try graph.insert("Folder", ["name": name]).set(parent, for: "parent") }
+      try graph.save()
+      let error = #expect(throws: CloneError.self) {
+        try graph.update(SyncRequest(entity: "Folder"), from: names.map { ["name": $0] })
+      }
+      #expect(error?.failures.count == 21 && error?.failures.allSatisfy { $0.code == .deleteDenied } == true)
+      #expect(error?.failures.last?.problem == "5 more rows are refused")
+    }
+  }
+
   @Test("Equal keys are an error with their rows, and so are null keys; stored doubles are refused")
   func keys() throws {
     for graph in try graphs() {

@@ -42,3 +42,19 @@ extension CloneError.Failure {
         + "objects of \(identity.scope)", entity: identity.entity)
   }
 }
+
+extension CloneError.Failure {
+  /// The rows beside those that are listed.
+  package static func moreRows(_ count: Int, code: DiagnosticCode, in file: String? = nil) -> Self {
+    let place = file.map { "\($0): " } ?? ""
+    return Self(code, "\(place)\(count == 1 ? "1 more row is" : "\(count) more rows are") refused")
+  }
+}
+
+extension CloneError {
+  /// Rows that are refused, of which some are listed.
+  package static func rows(_ listed: [Failure], of count: Int) -> CloneError {
+    let more = count - listed.count
+    return CloneError(listed + (more > 0 ? [.moreRows(more, code: listed[0].code)] : []))
+  }
+}

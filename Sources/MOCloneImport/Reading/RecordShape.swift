@@ -33,8 +33,15 @@ struct UnknownName: Error {
 
   private var advice: String {
     entity == nil
-      ? "Map it, or ignore it with 'ignore: [\(name)]' in the mapping or '--ignore \(name)'"
-      : "To ignore the \(what), pass --ignore \(name)"
+      ? "Map it, or ignore it with \(name.ignoring)"
+      : "To ignore the \(what), pass --ignore \(ShellWord(name).text)"
+  }
+}
+
+extension String {
+  /// What ignores this name in rows, as it is typed.
+  var ignoring: String {
+    "`ignore: [\(YAMLScalar.text(self))]` in the mapping or `--ignore \(ShellWord(self).text)`"
   }
 }
 

@@ -95,7 +95,7 @@ struct FileImport<Graph: ImportingGraph> {
       MoveReport.Skipped(
         place: source.name,
         reason: "the file and the model have '\(name)', but the mapping does not take it, so it is not "
-          + "imported; map it, or ignore it with 'ignore: [\(name)]' in the mapping or '--ignore \(name)'")
+          + "imported; map it, or ignore it with \(name.ignoring)")
     }
   }
 

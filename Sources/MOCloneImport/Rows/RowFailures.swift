@@ -22,10 +22,3 @@ struct RowFailures {
     throw CloneError(failures + rest)
   }
 }
-
-extension CloneError.Failure {
-  /// The rows beside those that are listed.
-  static func moreRows(_ count: Int, code: DiagnosticCode, in file: String) -> Self {
-    Self(code, "\(file): \(count == 1 ? "1 more row is" : "\(count) more rows are") refused")
-  }
-}

@@ -132,10 +132,7 @@ final class RowImporter: RowHandler {
         .unknownName,
         "\(file): no row has '\(name.source)', which '\(name.target)' is read from, but rows have '\(near)', "
           + "which is not mapped",
-        help:
-          "did you mean '\(near)'? If not, ignore it with 'ignore: [\(near)]' in the mapping or '--ignore "
-          + "\(near)'",
-        property: name.source)
+        help: "did you mean '\(near)'? If not, ignore it with \(near.ignoring)", property: name.source)
     }
     if !failures.isEmpty { throw CloneError(failures) }
   }

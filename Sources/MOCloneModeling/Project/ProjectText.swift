@@ -1,3 +1,4 @@
+import MOCloneModel
 import MOCloneYAML
 
 extension ProjectSettings {

@@ -93,8 +93,14 @@ private struct StoreSync {
       try statements.execute(match.complete(place, value))
     }
     try statements.execute(match.settleKeys)
-    let lost = try statements.rows(match.unidentified)
-    if !lost.isEmpty { throw CloneError(lost.map { plan.nullIdentity($0[0].number, source) }) }
+    try refuse(match.unidentified) { plan.nullIdentity($0[0].number, source) }
+  }
+
+  /// Refuses the rows that a query finds, and says how many there are beside those that it lists.
+  private func refuse(_ query: Select, _ failure: ([StoredValue]) -> CloneError.Failure) throws {
+    let listed = try statements.rows(query).map(failure)
+    guard !listed.isEmpty else { return }
+    throw try CloneError.rows(listed, of: statements.number(query.counted))
   }
 
   private func refuseDuplicates() throws {
@@ -155,10 +161,9 @@ private struct StoreSync {
     if counts.values.reduce(0, +) > count,
       let set = deletion.renderer.gone.first(where: { $0.table == stream.table })
     {
-      let named = try statements.rows(match.named(in: set)).map { row in
+      try refuse(match.named(in: set)) { row in
         plan.goesAlong(store.id(row, from: 1, in: stream.table), line: row[0].number, source: source)
       }
-      if !named.isEmpty { throw CloneError(named) }
     }
     try deletion.check()
     for (entity, count) in counts { transfer.report.add(count, entity, to: \.deleted) }
@@ -187,8 +192,7 @@ private struct StoreSync {
   /// A row whose object lies outside of what is compared would make a second one.
   private func refuseOutOfScope() throws {
     guard !plan.scope.isEmpty else { return }
-    let lines = try statements.rows(match.freshOutOfScope)
-    if !lines.isEmpty { throw CloneError(lines.map { plan.existsOutOfScope($0[0].number, source: source) }) }
+    try refuse(match.freshOutOfScope) { plan.existsOutOfScope($0[0].number, source: source) }
   }
 
   private func checkFresh() throws {
@@ -212,10 +216,9 @@ private struct StoreSync {
         isWithin == plan.model.isKind(plan.entity, of: relationship.destination)
       else { continue }
       let query = match.dangling(place, key: key, isOverwritten: plan.overwriting.contains(place))
-      let failures = try statements.rows(query).map { row in
+      try refuse(query) { row in
         plan.dangling(relationship, key: AttributeValue(raw: row[1]), line: row[0].number, source: source)
       }
-      if !failures.isEmpty { throw CloneError(failures) }
     }
   }
 

@@ -116,6 +116,15 @@ package struct Select: Equatable, Sendable {
   }
 
   /// The same with other columns.
+  /// How many rows there are, of which the query lists some.
+  package var counted: Select {
+    with { select in
+      select.columns = ["count(*)"]
+      select.order = []
+      select.limit = ""
+    }
+  }
+
   package func with(_ columns: [String]) -> Select { with { $0.columns = columns } }
 
   private func with(_ change: (inout Select) -> Void) -> Select {

@@ -77,13 +77,3 @@ struct FirstSteps {
     return ((isCommand ? "clone " : "") + words, words)
   }
 }
-
-/// A word as a shell reads it back.
-struct ShellWord {
-  let text: String
-
-  init(_ word: String) {
-    let isPlain = !word.isEmpty && word.wholeMatch(of: #/[\p{L}\p{N}_.,:\/@%+-]+/#) != nil
-    text = isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
-  }
-}

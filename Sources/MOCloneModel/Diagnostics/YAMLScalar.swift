@@ -1,8 +1,6 @@
-import Foundation
-
 /// The text of a scalar in a YAML file, in quotes where it would be read as something else without them.
-enum YAMLScalar {
-  static func text(_ text: String) -> String {
+package enum YAMLScalar {
+  package static func text(_ text: String) -> String {
     isPlain(text) ? text : quoted(text)
   }
 
@@ -49,7 +47,7 @@ enum YAMLScalar {
   }
 
   /// Whether a reader sees the character as it is: no control, no mark that turns the direction of the text.
-  static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
       .spaceSeparator:
