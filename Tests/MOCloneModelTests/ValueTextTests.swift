@@ -26,6 +26,16 @@ struct ValueTextTests {
     #expect(AttributeType.decimal.value(from: text) == nil)
   }
 
+  @Test("A number beyond the range of a type is none of it")
+  func ranges() {
+    for text in ["3.4028235e38", "-3.4028235e38", "1e-300", "0"] {
+      #expect(AttributeType.float.value(from: text) == Double(text).map(AttributeValue.double))
+    }
+    for text in ["1e300", "-3.5e38", "1e309"] { #expect(AttributeType.float.value(from: text) == nil) }
+    for text in ["1e309", "-1e309"] { #expect(AttributeType.double.value(from: text) == nil) }
+    #expect(AttributeType.double.value(from: "1e300") == .double(1e300))
+  }
+
   @Test func aDoubleIsTheDecimalThatItIsWrittenAs() throws {
     for text in ["19.99", "3.133", "-1.005", "1e-20", "1e30"] {
       let number = try #require(Double(text))

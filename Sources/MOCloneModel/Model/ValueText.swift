@@ -13,7 +13,8 @@ extension AttributeType {
     case .integer16: Int16(text).map { .integer(Int64($0)) }
     case .integer32: Int32(text).map { .integer(Int64($0)) }
     case .integer64: Int64(text).map(AttributeValue.integer)
-    case .double, .float: Self.double(from: text).map(AttributeValue.double)
+    case .double: Self.double(from: text).map(AttributeValue.double)
+    case .float: Self.double(from: text).flatMap { Float($0).isFinite ? .double($0) : nil }
     case .decimal: Self.decimal(from: text).map(AttributeValue.decimal)
     case .uuid: UUID(uuidString: text).map(AttributeValue.uuid)
     }
