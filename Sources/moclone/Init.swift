@@ -104,7 +104,7 @@ struct NewProject {
     let texts = [
       (model, draft.yaml), (Self.settings, ProjectSettings.yaml(model: model, store: store)),
     ]
-    try Interruption.making("'\(model)' and '\(Self.settings)' are written") {
+    try Interruption.making("'\(model)' and '\(Self.settings)' were written") {
       let files = try texts.map { path, text in
         let file = try DraftFile(path: path)
         try file.write(Data(text.utf8))

@@ -41,6 +41,10 @@ enum Main {
   static func main() {
     // A pipe that nobody reads and a limit of the size of files are errors of the write.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    // Dispatch would take the place of a stream that is closed: it is empty, and takes nothing, as before.
+    var descriptor: Int32
+    repeat { descriptor = open("/dev/null", O_RDONLY) } while (0...STDERR_FILENO).contains(descriptor)
+    close(descriptor)
     let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
     do {
       try Reserved.checkEncoding()

@@ -75,6 +75,21 @@ struct StoreStateTests {
     return (try? run("unshare", ["-rm", "sh", "-c", script, "sh", folder], path: "/usr/bin"))?.status == 0
   }()
 
+  @Test("Standard input that is closed is empty", arguments: [["show", "note", "-"], ["note", "-"]])
+  func closedInput(command: [String]) throws {
+    let work = try Workspace()
+    try "entity: Item\nattributes: {name: '@name'}\n"
+      .write(to: work.folder.appendingPathComponent("map.yml"), atomically: true, encoding: .utf8)
+    let closed = ["-c", "exec \"$@\" <&-", "sh", programs.appendingPathComponent("moclone").path]
+    let run = try CommandTests.run(
+      "sh", closed + command + ["--store", work.store], in: work.folder, path: "/bin")
+    #expect(run.status == 0 && run.output.isEmpty, "\(run.errors)")
+    let rows = try CommandTests.run(
+      "sh", closed + ["import", "-", "--file-format", "csv", "--mapping", "map.yml"], in: work.folder,
+      path: "/bin")
+    #expect(rows.status == 1 && rows.errors.contains("empty"), "\(rows.errors)")
+  }
+
   @Test("A hot journal is played back by whoever reads", arguments: reading)
   func hotJournal(command: [String]) throws {
     let left = try Left("delete")

@@ -135,6 +135,16 @@ struct LongDateTests {
     #expect(report.unchanged == ["Event": 2])
   }
 
+  @Test("A column of milliseconds holds the one at such a date or before, never that of the next year")
+  func inMilliseconds() throws {
+    let model = "entities: {Event: {attributes: {at: {type: Date, storage: unixMilliseconds}}}}"
+    let store = try StoreFixture(model, "CREATE TABLE event(id INTEGER PRIMARY KEY, at INTEGER NOT NULL)")
+    let mapping = try ImportMapping(yaml: "{entity: Event, attributes: {at: '@at'}}")
+    let rows = Data("at\n9999-12-31T23:59:59.999999Z\n2300-12-31T23:59:59.9999Z\n".utf8)
+    _ = try graph(store).importData(rows, format: .csv, mapping: mapping)
+    #expect(try store.rows("SELECT at FROM event ORDER BY id") == ["253402300799999", "10445327999999"])
+  }
+
   @Test("Where a Date has to hold them, the message says which digits are too many")
   func tooManyDigits() throws {
     let store = try store([("a", "2025-01-01T00:00:00Z")])

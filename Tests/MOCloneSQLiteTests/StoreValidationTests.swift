@@ -342,6 +342,17 @@ import Testing
     try expect([], model, "CREATE TABLE note(id TEXT PRIMARY KEY NOT NULL, a TEXT)")
   }
 
+  @Test("A type whose name has a number's in it holds UUIDs as texts, as SQLite stores them")
+  func aKeyOfUUIDsInAColumnOfPoints() throws {
+    let model = "entities: {Note: {primaryKey: {column: id, generate: uuid}, attributes: {a: String?}}}"
+    let store = try StoreFixture(
+      model,
+      "CREATE TABLE note(id POINT_ID PRIMARY KEY NOT NULL, a TEXT);"
+        + "INSERT INTO note VALUES ('ABCDEFAB-CDEF-4ABC-8ABC-DEFABCDEFABC', 'a')")
+    try store.clone("Note", "ABCDEFAB-CDEF-4ABC-8ABC-DEFABCDEFABC")
+    #expect(try store.rows("SELECT count(*) FROM note WHERE typeof(id) = 'text' AND a = 'a'") == ["2"])
+  }
+
   @Test func theAdviceForAKeyOfUUIDsInAColumnOfNumbersHelps() throws {
     let model =
       "entities: {Note: {primaryKey: {column: id, generate: max}, attributes: {id: Integer 64, a: String?}}}"

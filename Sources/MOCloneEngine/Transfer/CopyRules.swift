@@ -206,7 +206,9 @@ package struct CopyRoot: Sendable {
       throw CloneError(
         .invalidValue,
         "'\(filter.value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)",
-        help: attribute.type.expected(insteadOf: filter.value.description),
+        help: attribute.type.excess(of: filter.value.description) == nil
+          ? attribute.type.expected
+          : "a date so far from 2001 is looked up with milliseconds only, so choose by another attribute",
         entity: entity, property: attribute.name)
     }
     let places = roots.indices.filter { model.isKind(roots[$0].entity, of: entity) }

@@ -66,7 +66,9 @@ extension RowAccess {
       throw CloneError(
         .invalidKey,
         "'\(text)' is not a valid \(attribute.type.rawValue) for '\(name)' of \(entity)",
-        help: attribute.type.expected(insteadOf: text),
+        help: attribute.type.excess(of: text) == nil
+          ? attribute.type.expected
+          : "a date so far from 2001 is looked up with milliseconds only, so name the object by its key",
         entity: entity, property: name)
     }
     var arguments = Arguments()

@@ -233,10 +233,23 @@ extension KeyPart {
   /// The column of numbers in which UUIDs of the key have no room; nil where they have, and where the key that it refers to
   /// tells.
   package func columnOfNumbers(in table: TableSchema) -> ColumnSchema? {
-    guard let uuids, !source.isReference, let column = table.column(self.column), column.isNumeric else {
+    guard let uuids, !source.isReference, let column = table.column(self.column), column.namesNumbers else {
       return nil
     }
     return column.holds(.uuid, uuids: uuids, isStrict: table.isStrict) ? nil : column
+  }
+}
+
+extension ColumnSchema {
+  /// Whether the declared type is one of numbers by its name. SQLite takes any name with "INT" in it for one, as that of a
+  /// point, and keeps texts in such a column.
+  fileprivate var namesNumbers: Bool {
+    let words = type.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+    let numbers: Set = [
+      "int", "int2", "int4", "int8", "tinyint", "smallint", "mediumint", "bigint", "integer", "real", "float",
+      "float4", "float8", "double",
+    ]
+    return isNumeric && !numbers.isDisjoint(with: words)
   }
 }
 

@@ -98,7 +98,7 @@ package struct Reach {
     return zip(values + padding(stream), columns).map { "\($0) AS \($1)" }
   }
 
-  /// The same, for a key that is at hand; `respell` puts it in the database's words.
+  /// The same, for a key that is at hand. After such entries `respell` has them stand as the database writes them.
   func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
     [.integer(Int64(stream.index))] + key + Array(repeating: .integer(0), count: width - key.count)
   }

@@ -85,7 +85,9 @@ extension StorageForm {
 
   func stored(longDate text: String) -> StoredValue {
     guard case .date(let storage) = self else { return .text(text) }
-    let date = storage.isNumber ? ISODate.date(text) : nil
+    // The nearest millisecond can be that of the next year.
+    let held = storage == .unixMilliseconds ? text.prefix("0000-00-00T00:00:00.000".count) + "Z" : text[...]
+    let date = storage.isNumber ? ISODate.date(String(held)) : nil
     return date.map { stored($0) } ?? .text(Self.written(text, as: storage))
   }
 

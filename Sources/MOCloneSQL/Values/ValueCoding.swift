@@ -24,7 +24,7 @@ package struct ValueCoding: Equatable {
   /// What the store holds for a value of the attribute's type.
   package func encode(_ value: AttributeValue) -> StoredValue { form.stored(value) }
 
-  /// The same for a date with more digits than a `Date` holds then; of a column of numbers the number next to it.
+  /// The same for a date with more digits than a `Date` holds then; of a column of numbers the one at it or before.
   package func encode(longDate text: String) -> StoredValue { form.stored(longDate: text) }
 
   /// Reads what the store holds; nil where it is no value of the attribute's type.
