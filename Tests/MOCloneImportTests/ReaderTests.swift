@@ -60,7 +60,8 @@ private func readPiped(_ bytes: [UInt8], _ format: FileFormat, _ shape: RecordSh
   cat.standardOutput = pipe
   try cat.run()
   defer {
-    cat.terminate()
+    // Other signals may be blocked in the thread of a test, and so in what it starts.
+    kill(cat.processIdentifier, SIGKILL)
     cat.waitUntilExit()
   }
   return try read(ByteSource(handle: pipe.fileHandleForReading, name: "pipe"), format, shape)
