@@ -114,6 +114,40 @@ struct ImportTests {
   }
 
   @Test(
+    "A null that is given for a required attribute is a bad row, whether or not it has a default",
+    arguments: Backend.allCases, ExistingPolicy.allCases)
+  func nullForDefault(_ backend: Backend, _ existing: ExistingPolicy) throws {
+    let graph = try backend.shop()
+    let mapping = "entity: Order\nattributes: {number: '@number', rush: '@rush'}\nnull: NULL"
+    let options = ImportOptions(existing: existing)
+    try graph.importText("number,rush\n1,true\n2,\n", .csv, mapping)
+    let rows: [(String, FileFormat, String)] = [
+      ("{\"number\": 1}\n{\"number\": 1, \"rush\": null}", .ndjson, ":2:23: "),
+      ("number,rush\n3,\n3,NULL\n", .csv, ":3:3: "),
+      ("<a>\n<r number='3' rush=''/></a>", .xml, ":2:21: "),
+    ]
+    for (text, format, place) in rows {
+      let whole = format == .xml ? mapping + "\nrows: r" : mapping
+      let found = message { try graph.importText(text, format, whole, options) }
+      #expect(found.contains("\(place)'rush' of Order is required, but '@rush' is empty"), "\(found)")
+    }
+    #expect(try graph.objects("Order").map { try $0.value("rush") } == [true, false])
+  }
+
+  @Test("A null that a sync gives for a required attribute is a bad row, too", arguments: Backend.allCases)
+  func nullForDefaultInSync(_ backend: Backend) throws {
+    let graph = try backend.shop()
+    try graph.insert("Order", ["number": 1, "rush": true])
+    try graph.save()
+    let syncing = try #require(graph as? any SyncingGraph)
+    let request = SyncRequest(entity: "Order", overwriting: ["rush"])
+    let file = try TestFile("{\"number\": 1, \"rush\": null}", "ndjson")
+    let found = message { try syncing.update(request, fromFile: file.path) }
+    #expect(found.contains("'rush' of Order is required, but '@rush' is empty"), "\(found)")
+    #expect(try graph.objects("Order").map { try $0.value("rush") } == [true])
+  }
+
+  @Test(
     "What changes an object sets its date of change, unless the row gives one", arguments: Backend.allCases)
   func modified(_ backend: Backend) throws {
     let graph = try backend.shop()

@@ -120,14 +120,14 @@ final class ValueReader {
     return isLimited ? try limited(value, field: field) : value
   }
 
-  /// Where the row says nothing the default stands, or null.
+  /// Where the row says nothing the default stands; a null that it gives is what the value is to be.
   private func nothing(isAbsent: Bool, _ place: Place) throws(RowFault) -> StagedValue {
     if attribute.isOptional, !isAbsent { return .null }
     // An empty cell is no key, whatever the default is.
     if identifies, isTable, attribute.isOptional { return .absent }
-    if let value = attribute.defaultValue { return identifies ? Self.staged(value) : .absent }
-    // Without a key there is no object, which is said of the row as a whole.
     if isAbsent {
+      if let value = attribute.defaultValue { return identifies ? Self.staged(value) : .absent }
+      // Without a key there is no object, which is said of the row as a whole.
       isLeftOut = !attribute.isOptional && !identifies && !isDateOfChange
       return .absent
     }
