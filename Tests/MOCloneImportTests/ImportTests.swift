@@ -237,7 +237,7 @@ struct ImportTests {
   }
 
   @Test(
-    "A one-to-one relationship is formed, and never taken away from another object",
+    "A one-to-one relationship is formed, and without an update never taken away from another object",
     arguments: Backend.allCases)
   func oneToOne(_ backend: Backend) throws {
     let graph = try backend.shop()

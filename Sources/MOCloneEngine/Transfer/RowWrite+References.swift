@@ -100,7 +100,7 @@ extension RowWrite {
     }
     if reference.isOneToOne, after != noRow {
       let holder = reference.list.first[after]
-      guard holder == noRow || free(holder, from: reference, for: row, staged: staged, owner: owner!) else {
+      guard holder == noRow || free(holder, from: number, for: row, staged: staged, owner: owner!) else {
         return
       }
     }
@@ -112,16 +112,20 @@ extension RowWrite {
 
   /// Whether an object can have the other side of a one-to-one relationship that another object holds.
   private mutating func free(
-    _ holder: Row, from reference: Reference, for row: Int, staged: TransferPlan.Reference,
+    _ holder: Row, from number: Int, for row: Int, staged: TransferPlan.Reference,
     owner: MemoryObject
   ) -> Bool {
+    let reference = graph.store.references[number]
+    let holder = MemoryObject(table: reference.memberTable, row: holder)
     let isRequired = reference.forward.map { graph.store.layout.relations[$0].isRequired } ?? false
     switch policy.partners {
-    case .refused:
-      failures +=
-        CloneError.importPartnerTaken(staged.relationship, partner: graph.objectID(owner).description)
-        .failures
-      return false
+    case .refused, .replaced:
+      guard policy.partners == .replaced, loses(holder, owner, by: number, isRequired: isRequired) else {
+        failures +=
+          CloneError.importPartnerTaken(staged.relationship, partner: graph.objectID(owner).description)
+          .failures
+        return false
+      }
     case .kept, .taken:
       let takes = policy.partners == .taken
       if isRequired, takes || isNew(row) {
@@ -137,10 +141,21 @@ extension RowWrite {
         }
         return false
       }
-      let holder = MemoryObject(table: reference.memberTable, row: holder)
-      if !made.contains(holder) { changed.insert(holder) }
-      return true
     }
+    if !made.contains(holder) { changed.insert(holder) }
+    return true
+  }
+
+  /// Whether an object can do without what it refers to: not where its own row says that it has it.
+  private mutating func loses(
+    _ holder: MemoryObject, _ owner: MemoryObject, by number: Int, isRequired: Bool
+  ) -> Bool {
+    guard let row = standing[holder],
+      let place = numbers[rows.rows[row].entity].indices.first(where: {
+        numbers[rows.rows[row].entity][$0] == number && rows.rows[row].references[$0].isGiven
+      }), case .row(let other) = rows.rows[row].references[place], let given = objects[other]
+    else { return !isRequired }
+    return given != owner
   }
 
   /// What new objects require must have arrived.

@@ -25,6 +25,8 @@ struct RowWrite {
   let numbers: [[Int]]
   /// References whose rows are written in the order of lists.
   let listed: Set<Int>
+  /// The row that stands for each object.
+  lazy var standing: [MemoryObject: Int] = standingRows()
 
   init(_ match: RowMatch, run: MoveRun, modified: ModifiedRule) {
     (rows, graph, policy, faults) = (match.rows, match.graph, match.policy, match.faults)
@@ -73,6 +75,12 @@ struct RowWrite {
 
   func isFound(_ row: Int) -> Bool {
     if case .found = results[row] { objects[row] != nil } else { false }
+  }
+
+  private func standingRows() -> [MemoryObject: Int] {
+    var standing: [MemoryObject: Int] = [:]
+    for (row, object) in objects.enumerated() where isNew(row) || isFound(row) { standing[object!] = row }
+    return standing
   }
 
   func layout(of row: Int) -> EntityLayout {

@@ -34,6 +34,9 @@ package struct TransferPolicy: Sendable {
     case kept
     /// The other object loses it, where it can be without.
     case taken
+    /// The same for rows of a file: the other object loses it, unless its own row gives it that one; what cannot be without
+    /// it must get another one from its row.
+    case replaced
   }
 
   package var operation: MoveReport.Operation
@@ -87,7 +90,7 @@ package struct TransferPolicy: Sendable {
     policy.references = plan.existing
     policy.repeated = .folded
     policy.unidentified = .refused
-    policy.partners = .refused
+    policy.partners = plan.existing == .update ? .replaced : .refused
     return policy
   }
 

@@ -35,6 +35,7 @@ extension TransferRun {
     try statements.execute(writes.listEnds)
     for group in layout.insertGroups {
       for stream in group {
+        try release(stream, writes: writes)
         try loading.prepare(stream.table.schema) { matches[stream.index].new }
       }
       let counts =

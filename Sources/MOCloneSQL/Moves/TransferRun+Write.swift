@@ -140,7 +140,7 @@ extension TransferRun {
     return failure.error(of: entities[0], advice: advice)
   }
 
-  private func release(_ stream: RowStream, writes: Writes) throws {
+  func release(_ stream: RowStream, writes: Writes) throws {
     for reference in stream.references {
       guard let release = writes.release(reference, of: stream) else { continue }
       try translating(stream) { _ = try statements.execute(release) }

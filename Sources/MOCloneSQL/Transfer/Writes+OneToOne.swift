@@ -5,24 +5,29 @@ import MOCloneModel
 extension Writes {
   /// Takes the related object away from the one that had it, where a one-to-one is overwritten.
   package func release(_ reference: StreamReference, of stream: RowStream) -> String? {
-    guard reference.reference.isOneToOne, policy.references == .update, reference.isFormed,
-      let destination = layout.destination(of: reference), keys.state(destination).hasMap
+    guard reference.reference.isOneToOne, !reference.reference.isRequired,
+      policy.references == .update, reference.isFormed, let destination = layout.destination(of: reference),
+      keys.state(destination).hasMap
     else { return nil }
     let table = stream.table
     let new = keys.reference(reference, "s")
-    let own = keys.moved(stream, old: stream.key("s"))
+    // Where nobody asks for the keys of rows, all of them are new.
+    let own = keys.state(stream).leavesKeys ? [] : keys.moved(stream, old: stream.key("s"))
     let columns = reference.key.columns
     let rows = keys.firstRows(stream)
       .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
       .with(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })
-    let isOther = zip(table.key("t"), table.keys("x.k")).map { dialect.different($0, $1) }
+    let isOther: Condition =
+      own.isEmpty
+      ? .always
+      : .isNotNull("x.k0") && zip(table.key("t"), table.keys("x.k")).map { dialect.different($0, $1) }.any
     let values =
       columns.map { (dialect.name($0), "NULL") }
       + datesOfChange(table).map { (dialect.name($0.column), $0.sql) }
     return Update("\(table.sql) AS t", assignments: values, from: From(rows, as: "x", dialect: dialect))
       .where(
         .equal(dialect.columns("t", columns), columns.indices.map { "x.v\($0)" })
-          && .isNotNull("x.k0") && isOther.any
+          && isOther
       ).onConflict(table.schema.conflict).text(dialect)
   }
 

@@ -202,10 +202,17 @@ public struct ReferenceImport {
       return object
     }
 
-    /// A one-to-one partner that another object has is none to take.
+    /// A one-to-one partner that another object has is none to take, unless it is replaced.
     private mutating func refer(_ object: Place, _ reference: StorePicture.Reference, _ destination: Place) {
-      if reference.isOneToOne, picture.holders(of: destination, reference).contains(where: { $0 != object }) {
-        refusal.add(.constraintFailed, "\(destination) would belong to two objects")
+      let holders = reference.isOneToOne ? picture.holders(of: destination, reference) : []
+      for holder in holders where holder != object {
+        let given = changes[holder]?.references[reference.name]?.destination
+        if existing == .update, given.map({ $0 != destination }) ?? !reference.isRequired {
+          picture.set(reference, of: holder, to: nil)
+          picture.touch(holder, stamp)
+        } else {
+          refusal.add(.constraintFailed, "\(destination) would belong to two objects")
+        }
       }
       picture.set(reference, of: object, to: destination)
       if let order = reference.key.orderColumn {

@@ -1,0 +1,52 @@
+import Foundation
+import MOCloneKit
+import TestSupport
+import Testing
+
+@testable import MOClonePostgres
+
+@Suite(
+  "One-to-one partners that rows of a file replace in PostgreSQL",
+  .enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
+struct ImportedPartnerTests {
+  private static let yaml = """
+    version: 1
+    name: Cards
+    entities:
+      Customer:
+        attributes: {name: String}
+        relationships: {card: {destination: Card, optional: true, inverse: owner}}
+        uniquenessConstraints: [[name]]
+      Card:
+        attributes: {code: String}
+        relationships: {owner: {destination: Customer, optional: true, inverse: card, column: owner_id}}
+        uniquenessConstraints: [[code]]
+    """
+
+  @Test("The object that had the partner is without it", arguments: ["", "UNIQUE"])
+  func released(_ constraint: String) throws {
+    let database = try DatabaseFixture(
+      Self.yaml,
+      """
+      CREATE TABLE customer(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE);
+      CREATE TABLE card(id bigserial PRIMARY KEY, code text NOT NULL UNIQUE,
+        owner_id bigint \(constraint) REFERENCES customer);
+      """)
+    let mapping = try ImportMapping(
+      yaml:
+        "{entity: Customer, attributes: {name: '@name'}, relationships: {card: {attributes: {code: '@code'}}}}"
+    )
+    let found =
+      "SELECT code, coalesce(c.name, '-') FROM card LEFT JOIN customer c ON c.id = owner_id ORDER BY 1"
+    let files = [
+      ("a,1\nb,2\n", ["1|a", "2|b"]), ("a,3\n", ["1|-", "2|b", "3|a"]),
+      ("b,3\na,2\n", ["1|-", "2|a", "3|b"]),
+    ]
+    for (rows, cards) in files {
+      try database.graph.importData(
+        Data("name,code\n\(rows)".utf8), format: .csv, mapping: mapping,
+        options: ImportOptions(existing: .update))
+      #expect(try database.rows(found) == cards)
+    }
+  }
+}
