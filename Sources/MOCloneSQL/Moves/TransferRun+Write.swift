@@ -183,6 +183,7 @@ extension TransferRun {
       let count = try statements.number(Select(["count(*)"], from: From("\(pairs.sql) j")))
       return report.add(count, relationship.qualifiedName, to: \.linked)
     }
+    try statements.execute(writes.lists.setUp(pairs))
     let what = "join rows of \(relationship.qualifiedName)"
     let all = writes.count(pairs)
     let count = try statements.counting(all, writing: pairs.join.schema, what: what) {

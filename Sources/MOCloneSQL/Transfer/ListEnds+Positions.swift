@@ -11,12 +11,23 @@ extension ListEnds {
     guard reference.key.orderColumn != nil,
       stream.source == nil
         ? layout.policy.references != .keep && keys.canBeFound(stream)
+          || !others(reference, stream).isEmpty
         : reference.orderColumn != nil && (ends(reference) != nil || keys.canBeFound(stream))
     else { return nil }
     return layout.temporary(
       "place\(reference.number)",
       columns: stream.keys.uniqueDefinitions("o") + ["p \(dialect.types.integer)"]
         + stream.keys.uniqueConstraint("o"))
+  }
+
+  /// The other staged streams whose rows join the lists of a reference.
+  private func others(
+    _ reference: StreamReference, _ stream: RowStream
+  ) -> [(stream: RowStream, reference: StreamReference)] {
+    guard stream.source == nil else { return [] }
+    return layout.streams.filter { $0.index != stream.index }.flatMap { other in
+      other.references.filter { $0.isFormed && $0.key == reference.key }.map { (other, $0) }
+    }
   }
 
   private func places(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
@@ -79,24 +90,40 @@ extension ListEnds {
 
   /// The statements that note the positions.
   var notePositions: [String] {
-    let references = layout.streams.flatMap { stream in
+    layout.streams.flatMap { stream in
       stream.references.filter(\.isFormed).flatMap { notePlaces($0, stream) }
     }
-    return references
-      + layout.pairs.filter(\.isFormed).flatMap { pairs in pairs.ends.flatMap { notePlaces(pairs, $0) } }
+  }
+
+  func notePositions(_ pairs: PairStream) -> [String] {
+    pairs.ends.flatMap { notePlaces(pairs, $0) }
   }
 
   private func notePlaces(_ reference: StreamReference, _ stream: RowStream) -> [String] {
     guard let places = places(reference, stream) else { return [] }
     let old = dialect.columns("s", reference.columns)
+    let names = stream.keys.parts("o")
+    let others = others(reference, stream)
+    // Rows of several streams come in the order of their lines.
+    func lead(_ stream: RowStream) -> [String] { others.isEmpty ? [] : ["s.line", "\(stream.index)"] }
     let members = Members(
-      rows: keys.rows(stream).where(.isNotNull(old[0]) && layout.holds(reference, of: stream)),
-      key: stream.key("s"), owner: keys.reference(reference, "s"),
+      rows: joining(reference, stream), key: stream.key("s"), owner: keys.reference(reference, "s"),
       old: reference.orderColumn == nil ? [] : old,
-      position: reference.orderColumn.map { dialect.column("s", $0) },
-      joins: layout.destination(of: reference).map { keys.state($0).joins } ?? false)
-    return places.setUp
-      + [note(members, named: stream.keys.parts("o"), in: places, behind: ends(reference))]
+      position: reference.orderColumn.map { dialect.column("s", $0) }, lead: lead(stream),
+      joins: layout.destination(of: reference).map { keys.state($0).joins } ?? false,
+      others: others.map { other in
+        joining(other.reference, other.stream).with(
+          names.map { _ in "NULL" } + keys.reference(other.reference, "s") + lead(other.stream)
+            + other.stream.key("s"))
+      })
+    return places.setUp + [note(members, named: names, in: places, behind: ends(reference))]
+  }
+
+  /// The rows that join lists: new ones alone where objects that were there keep what they have.
+  private func joining(_ reference: StreamReference, _ stream: RowStream) -> Select {
+    let areNew = stream.source == nil && layout.policy.references == .keep
+    return (areNew ? keys.newRows(stream) : keys.rows(stream))
+      .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
   }
 
   private func notePlaces(_ pairs: PairStream, _ end: PairStream.End) -> [String] {
@@ -119,10 +146,14 @@ extension ListEnds {
     var old: [String]
     /// Nil where their keys order the rows.
     var position: String?
+    /// What orders them before their keys.
+    var lead: [String] = []
     /// Whether several lists become one: each keeps its order, behind those of earlier owners.
     var joins: Bool
+    /// Others that share the lists, in the same columns; their keys are null.
+    var others: [Select] = []
 
-    var order: [String] { old + (position.map { [$0] } ?? []) + key }
+    var order: [String] { old + (position.map { [$0] } ?? []) + lead + key }
     /// The lists in which keys order some members; nil for all.
     var undecided: Select? {
       position.map { rows.with(old).grouped(by: old + [$0]).having(.sql("count(*) > 1")) }
@@ -136,7 +167,7 @@ extension ListEnds {
     let owners = members.owner.indices.map { "k\($0)" }
     let order = members.order.indices.map { "q\($0)" }
     let columns = zip(members.key + members.owner + members.order, names + owners + order)
-    let rows = members.rows.with(columns.map { "\($0) AS \($1)" })
+    let rows = Union(parts: [members.rows.with(columns.map { "\($0) AS \($1)" })] + members.others)
     let rank = dialect.number(within: owners.map { "x." + $0 }, by: order.map { "x." + $0 })
     let number = positions.distance(rank)
     let undecided = members.joins ? nil : members.undecided
@@ -144,14 +175,19 @@ extension ListEnds {
       undecided.map { .among(order.prefix(members.old.count).map { "x." + $0 }, query: $0, dialect: dialect) }
       ?? Condition.always
     var numbered = Select(
-      names.map { "x." + $0 } + [positions.first(number)], from: From(rows, as: "x", dialect: dialect)
+      names.map { "x." + $0 } + ["\(positions.first(number)) AS p"],
+      from: From(rows, as: "x", dialect: dialect)
     ).where(isUndecided)
     if let ends {
       let isOwner = Condition.equal(owners.map { "e." + $0 }, owners.map { "x." + $0 })
       numbered = Select(
-        names.map { "x." + $0 } + ["coalesce(e.p, \(positions.start)) + \(number)"],
+        names.map { "x." + $0 } + ["coalesce(e.p, \(positions.start)) + \(number) AS p"],
         from: From(rows, as: "x", dialect: dialect) + [.left("\(ends.sql) e", on: isOwner)]
       ).where(.isNotNull("e.k0") || isUndecided)
+    }
+    if !members.others.isEmpty {
+      numbered = Select(names + ["p"], from: From(numbered, as: "y", dialect: dialect))
+        .where(.isNotNull(names[0]))
     }
     return Insert(into: places.sql, names + ["p"], rows: numbered.text(dialect)).text(dialect)
   }

@@ -18,18 +18,26 @@ struct ListEnds {
     guard reference.key.orderColumn != nil else { return nil }
     let columns = layout.store.table(of: reference.reference.entity).schema.columns(
       named: reference.key.columns)
-    return table("end\(reference.number)", columns: columns, of: reference.destination)
+    return table(
+      "end\(reference.number)", columns: columns, owners: reference.destination.map { layout.streams[$0] })
   }
 
   func ends(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
     guard end.orderColumn != nil else { return nil }
     return table(
       "ends\(pairs.index)_\(end.columns.joined(separator: "_"))",
-      columns: pairs.join.schema.columns(named: end.mapping.columns), of: end.stream)
+      columns: pairs.join.schema.columns(named: end.mapping.columns),
+      owners: isShared(pairs) ? nil : layout.streams[end.stream])
   }
 
-  private func table(_ purpose: String, columns: [ColumnSchema], of owners: Int?) -> TemporaryTable? {
-    guard owners.map({ keys.canBeReferenced(layout.streams[$0]) }) ?? true else { return nil }
+  /// Whether pairs of other entities fill the same lists.
+  private func isShared(_ pairs: PairStream) -> Bool {
+    layout.pairs.contains { $0.index != pairs.index && $0.join.schema.name == pairs.join.schema.name }
+  }
+
+  /// - Parameter owners: those whose lists are meant, where these can hold something only if their owners were there.
+  private func table(_ purpose: String, columns: [ColumnSchema], owners: RowStream?) -> TemporaryTable? {
+    guard owners.map(keys.canBeReferenced) ?? true else { return nil }
     // Of their type, since only then an index finds the owner of each new member.
     return layout.temporary(
       purpose,
@@ -62,22 +70,27 @@ struct ListEnds {
           owners: layout.destination(of: reference), references: key.references)
       }
     }
-    let pairs = layout.pairs.filter(\.isFormed).flatMap { pairs in
-      pairs.ends.flatMap { end -> [String] in
-        guard let ends = ends(pairs, end) else { return [] }
-        return note(
-          ends, of: pairs.join.schema, columns: end.mapping.columns, order: end.orderColumn!,
-          owners: layout.streams[end.stream], references: end.mapping.references)
-      }
-    }
-    return references + pairs + notePositions
+    return references + notePositions
   }
 
-  /// - Parameter owners: those whose lists are looked up one by one, where an index finds their members; of those that keep
-  ///   their keys new ones, too.
+  /// The statements that note the ends before pairs are written: others of their table can have been written by then.
+  func setUp(_ pairs: PairStream) -> [String] {
+    let noted = pairs.ends.flatMap { end -> [String] in
+      guard let ends = ends(pairs, end) else { return [] }
+      return note(
+        ends, of: pairs.join.schema, columns: end.mapping.columns, order: end.orderColumn!,
+        owners: layout.streams[end.stream], references: end.mapping.references, withNew: isShared(pairs))
+    }
+    return noted + notePositions(pairs)
+  }
+
+  /// - Parameters:
+  ///   - owners: those whose lists are looked up one by one, where an index finds their members; of those that keep their
+  ///     keys new ones, too.
+  ///   - isWritten: whether the lists of new ones can hold something in any case.
   private func note(
     _ ends: TemporaryTable, of table: TableSchema, columns: [String], order: String, owners: RowStream?,
-    references: [String]
+    references: [String], withNew isWritten: Bool = false
   ) -> [String] {
     let owner = dialect.columns("t", columns)
     let keys = columns.indices.map { "k\($0)" }
@@ -86,7 +99,7 @@ struct ListEnds {
     if let owners, table.hasIndex(columns), let places = owners.table.keyPlaces(of: references) {
       let found = Select([], from: layout.map(owners).rows("m")).where(layout.isFound("m"))
       let (those, key) =
-        owners.keepsKeys
+        owners.keepsKeys || isWritten
         ? (self.keys.rows(owners), self.keys.moved(owners, old: owners.key("s")))
         : (found, owners.table.keys("m.n"))
       rows = those.joined(members, on: .equal(owner, places.map { key[$0] }))
