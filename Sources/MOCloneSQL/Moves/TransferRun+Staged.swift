@@ -40,7 +40,11 @@ extension TransferRun {
       }
       let counts =
         group.count > 1
-        ? try insertTogether(group, writes: writes) : [try insert(group[0], matches[group[0].index], writes)]
+        ? try insertTogether(group, writes: writes)
+        : [
+          try insert(
+            group[0], matches[group[0].index], writes, parking: parking(for: group[0], matches, writes))
+        ]
       for (stream, count) in zip(group, counts) { matches[stream.index].new = count }
     }
     try loading.finish()
@@ -220,14 +224,24 @@ extension TransferRun {
 
   // MARK: Writing
 
+  /// What takes unique values from objects of a stream's table that are about to change, so that new ones can have them.
+  private func parking(for stream: RowStream, _ matches: [StagedMatches], _ writes: Writes) -> [String] {
+    layout.streams.filter { $0.table == stream.table && matches[$0.index].found > 0 }
+      .flatMap { writes.overwriteAll($0)?.update.parking ?? [] }
+  }
+
+  /// - Parameter parking: what makes room for the new objects where a unique value is in their way.
   /// - Returns: how many objects were made.
-  func insert(_ stream: RowStream, _ match: StagedMatches, _ writes: Writes) throws -> Int {
+  func insert(
+    _ stream: RowStream, _ match: StagedMatches, _ writes: Writes, parking: [String] = []
+  ) throws -> Int {
     guard match.new > 0 else { return 0 }
     return try namingRow(of: stream) { condition in
       if let joining = match.joining {
         return try statements.execute(writes.insertFirst(stream, by: joining, where: condition))
       }
-      let count = try statements.execute(writes.insert(stream, where: condition))
+      let count = try swapping(
+        SwappingUpdate(statements: [writes.insert(stream, where: condition)], parking: parking))
       if condition == .always, count != match.new {
         throw CloneError.swallowed(count, of: match.new, what: "new rows", by: stream.table.schema.name)
       }

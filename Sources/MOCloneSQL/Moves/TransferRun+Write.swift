@@ -222,7 +222,7 @@ extension TransferRun {
     }
   }
 
-  /// Runs an update; where a unique value is in its way, again after the values that are to change have made room.
+  /// Writes objects; where a unique value is in their way, again after the values that are to change have made room.
   ///
   /// - Returns: how many rows its statements changed.
   func swapping(_ update: SwappingUpdate) throws -> Int {

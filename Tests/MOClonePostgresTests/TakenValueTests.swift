@@ -6,9 +6,9 @@ import Testing
 @testable import MOClonePostgres
 
 @Suite(
-  "One-to-one partners that rows of a file replace in PostgreSQL",
+  "What rows of a file take from other objects in PostgreSQL",
   .enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
-struct ImportedPartnerTests {
+struct TakenValueTests {
   private static let yaml = """
     version: 1
     name: Cards
@@ -48,5 +48,27 @@ struct ImportedPartnerTests {
         options: ImportOptions(existing: .update))
       #expect(try database.rows(found) == cards)
     }
+  }
+
+  @Test("A new object takes a unique value that another row gives up", arguments: ["int", "int NOT NULL"])
+  func uniqueValues(_ type: String) throws {
+    let isOptional = type == "int"
+    let database = try DatabaseFixture(
+      """
+      version: 1
+      name: Seats
+      entities:
+        Seat:
+          attributes: {name: String, number: {type: Integer 32, optional: \(isOptional)}}
+          uniquenessConstraints: [[name], [number]]
+      """,
+      "CREATE TABLE seat(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, number \(type) UNIQUE)")
+    let mapping = try ImportMapping(yaml: "{entity: Seat, attributes: {name: '@name', number: '@number'}}")
+    for rows in ["a,1\nb,2\n", "c,1\na,2\nb,3\n"] {
+      try database.graph.importData(
+        Data("name,number\n\(rows)".utf8), format: .csv, mapping: mapping,
+        options: ImportOptions(existing: .update))
+    }
+    #expect(try database.rows("SELECT name, number FROM seat ORDER BY 1") == ["a|2", "b|3", "c|1"])
   }
 }
