@@ -72,7 +72,15 @@ struct SharedListTests {
     #expect(try lists("notes", in: graph) == ["F": "t u i v j w k l"])
   }
 
-  @Test("So do members that move to another owner", arguments: Backend.allCases)
+  @Test("Those of one line come entity by entity", arguments: Backend.allCases)
+  func oneLine(_ backend: Backend) throws {
+    let graph = try backend.graph(Self.model())
+    let text = "[" + Self.rows.replacing("\n", with: ", ") + "]"
+    try graph.importText(text, .json, Self.mapping("notes", inverse: "folder"))
+    #expect(try lists("notes", in: graph) == ["F": "t u v i j"])
+  }
+
+  @Test("Members that move to another owner come in that order, too", arguments: Backend.allCases)
   func moves(_ backend: Backend) throws {
     let graph = try backend.graph(Self.model())
     let mapping = Self.mapping("notes", inverse: "folder")

@@ -114,7 +114,8 @@ public protocol ImportingGraph: MetadataGraph {
   ///
   /// Of several rows with one identity the first one counts; with `update` the last one, and with `fill` the first one
   /// that has a value. A new object whose entity is mentioned takes each value from the first row that has it. Objects
-  /// join an ordered list in the order of their first rows, behind its members, whether they are new or existed.
+  /// join an ordered list in the order of their first rows, behind its members, whether they are new or existed; those of
+  /// several entities in the order of their lines, and within a line entity by entity.
   ///
   /// - Parameters:
   ///   - plan: what is to be done.

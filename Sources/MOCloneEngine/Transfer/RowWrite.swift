@@ -54,7 +54,7 @@ struct RowWrite {
       checkPartners()
       if !failures.isEmpty { throw CloneError(failures) }
     }
-    for row in rows.rows.indices { try rows.about(row) { try refer(row) } }
+    for row in joiningOrder { try rows.about(row) { try refer(row) } }
     for list in rows.lists { try refer(list) }
     for row in rows.rows.indices where !isNew(row) { try rows.about(row) { try overwrite(row) } }
     if policy.existing == .fill { try fillUnique() }
@@ -64,6 +64,20 @@ struct RowWrite {
     for object in changed.subtracting(dated) { try graph.touch(object, modified) }
     if !failures.isEmpty { throw CloneError(failures) }
     for (row, result) in results.enumerated() { count(row, result: result) }
+  }
+
+  /// The rows in the order in which they join lists: where several entities share one, those of a file come line by line,
+  /// and within a line entity by entity.
+  private var joiningOrder: [Int] {
+    let joined = numbers.flatMap { Set($0) }
+    guard Set(joined).count < joined.count, rows.rows.first?.line != nil else {
+      return Array(rows.rows.indices)
+    }
+    func place(_ row: Int) -> (Int, Int, Int) {
+      let staged = rows.rows[row]
+      return staged.line.map { ($0, staged.entity, row) } ?? (0, 0, row)
+    }
+    return rows.rows.indices.sorted { place($0) < place($1) }
   }
 
   private func first(_ row: Int) -> Int {
