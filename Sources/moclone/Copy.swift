@@ -34,7 +34,7 @@ struct Copy: RunnableCommand {
   var exclude: [String] = []
 
   @Flag(
-    help: "Overwrite the to-one relationships of existing objects, where they are not null in the source.")
+    help: "Set the to-one relationships of existing objects as in the source, null included.")
   var overwrite = false
 
   @Flag(

@@ -128,6 +128,14 @@ package struct CopyRules: Sendable {
     !excludes(relationship) || model.inverse(of: relationship).map { !excludes($0) } ?? false
   }
 
+  /// Whether an object that exists loses what a to-one relationship leads to where the source's leads nowhere: not what one
+  /// of the two sides requires.
+  package func clears(_ relationship: RelationshipDescription) -> Bool {
+    let inverse = model.inverse(of: relationship)
+    return overwrites && !relationship.isToMany && !excludes(relationship)
+      && [relationship, inverse].allSatisfy { $0?.isOptional != false }
+  }
+
   private var requiredExclusions: [CloneError.Failure] {
     concreteEntities.flatMap { entity -> [CloneError.Failure] in
       let attributes = model.attributes(of: entity).filter {

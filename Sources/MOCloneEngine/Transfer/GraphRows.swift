@@ -67,14 +67,17 @@ struct GraphRows {
     _ reference: TransferPlan.Reference, of object: ObjectID
   ) throws -> StagedReference {
     let relationship = reference.relationship
-    guard reference.isForward,
-      let destination = try source.destinations(relationship.name, of: object).first,
+    guard reference.isForward else { return .absent }
+    guard let destination = try source.destinations(relationship.name, of: object).first else {
+      return rules.clears(relationship) ? .null : .absent
+    }
+    guard
       links?.refers(
         object, relationship: relationship, destination: destination, inverse: model.inverse(of: relationship)
       ) ?? true
     else { return .absent }
     // What was to come along and does not is missed by objects that require it.
-    return numbers[destination].map { .row($0) } ?? .null
+    return numbers[destination].map { .row($0) } ?? .lost
   }
 
   // MARK: Lists and pairs

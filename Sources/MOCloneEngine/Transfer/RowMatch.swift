@@ -116,7 +116,7 @@ struct RowMatch {
     attribute: AttributeDescription?
   ) throws -> MatchPart {
     switch reference {
-    case .absent, .null: return .empty
+    case .absent, .null, .lost: return .empty
     case .row(let row): return try follow(row, steps: steps.dropFirst(), attribute: attribute)
     case .key(let key):
       guard let object = try graph.object(at: key, steps.first!.destination) else { return .empty }

@@ -10,8 +10,7 @@ extension RowWrite {
       let number = numbers[rows.rows[row].entity][place]
       guard !listed.contains(number) else { continue }
       switch rows.rows[row].references[place] {
-      case .absent: continue
-      case .null: try refer(row, member: object, staged: reference, number: number, to: nil)
+      case .absent, .null, .lost: continue
       case .row(let other):
         try objects[other].map { try refer(row, member: object, staged: reference, number: number, to: $0) }
       case .key(let key):
@@ -31,6 +30,17 @@ extension RowWrite {
       else { continue }
       let reference = rows.entity(of: row).references[place]
       try refer(row, member: member, staged: reference, number: list.reference, to: owner)
+    }
+  }
+
+  /// Empties the references of a row that lead nowhere: when all others are written, so that what another object takes is
+  /// not emptied first.
+  mutating func clear(_ row: Int) throws {
+    guard let object = objects[row], !isJoined(row) else { return }
+    for (place, reference) in rows.entity(of: row).references.enumerated() {
+      guard case .null = rows.rows[row].references[place] else { continue }
+      let number = numbers[rows.rows[row].entity][place]
+      try refer(row, member: object, staged: reference, number: number, to: nil)
     }
   }
 

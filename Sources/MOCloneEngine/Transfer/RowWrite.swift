@@ -56,6 +56,7 @@ struct RowWrite {
     }
     for row in joiningOrder { try rows.about(row) { try refer(row) } }
     for list in rows.lists { try refer(list) }
+    for row in rows.rows.indices { try rows.about(row) { try clear(row) } }
     for row in rows.rows.indices where !isNew(row) { try rows.about(row) { try overwrite(row) } }
     if policy.existing == .fill { try fillUnique() }
     for number in rows.plan.pairs.indices { try join(number) }

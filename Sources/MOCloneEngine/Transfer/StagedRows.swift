@@ -119,6 +119,8 @@ enum StagedReference {
   /// The source says nothing.
   case absent
   case null
+  /// What the source's leads to does not come along.
+  case lost
   case row(Int)
   /// An object of the target, by its key.
   case key(ObjectKey)

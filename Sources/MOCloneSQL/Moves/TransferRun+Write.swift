@@ -171,9 +171,11 @@ extension TransferRun {
   }
 
   private func link(_ reference: StreamReference, stream: RowStream, writes: Writes) throws {
-    guard let overwriting = writes.overwrite(reference, of: stream) else { return }
-    let count = try overwrite(stream, overwriting) { try swapping(overwriting.update) }
-    report.add(count, reference.reference.relationship.qualifiedName, to: \.linked)
+    let all = [writes.overwrite(reference, of: stream), writes.clear(reference, of: stream)]
+    for overwriting in all.compactMap({ $0 }) {
+      let count = try overwrite(stream, overwriting) { try swapping(overwriting.update) }
+      report.add(count, reference.reference.relationship.qualifiedName, to: \.linked)
+    }
   }
 
   func insert(_ pairs: PairStream, _ writes: Writes) throws {

@@ -83,6 +83,15 @@ package struct StoreLayout: Sendable {
     isKind(reference.entity, alias: alias)
   }
 
+  /// The columns that the database would empty to empty a reference, or those that can be null.
+  func columns(emptying reference: RowReference) -> [String] {
+    let member = table(of: reference.entity)
+    if let declared = reference.declared(in: member)?.emptied, !declared.isEmpty { return declared }
+    let columns = mapping[reference.entity].columns(emptying: reference.key)
+    let open = columns.filter { member.schema.column($0)?.isRequired == false }
+    return open.isEmpty ? columns : open
+  }
+
   /// Whether a reference of a row leads to a row.
   package func leads(_ reference: RowReference, alias: String) -> Condition {
     let destination = table(of: reference.key.destination)

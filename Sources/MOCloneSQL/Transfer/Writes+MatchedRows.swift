@@ -11,6 +11,8 @@ extension Writes {
     var values: [String]
     /// Columns that belong to the key as well, so that only rows which hold these values already can change.
     var fixed: [(column: String, value: String)] = []
+    /// Columns that must all hold something: those of a reference that is emptied.
+    var held: [String] = []
     /// Whether a row gives them.
     var isGiven = Condition.always
     /// Overwriting or filling.
@@ -47,6 +49,31 @@ extension Writes {
   /// One reference of the objects that were there: where it is empty, or differs and is to be overwritten.
   package func overwrite(_ reference: StreamReference, of stream: RowStream) -> Overwriting? {
     overwrite(stream, changes: [change(reference, stream: stream)])
+  }
+
+  /// Empties one reference of the objects that were there, where that of the row leads nowhere; nil where it is kept.
+  package func clear(_ reference: StreamReference, of stream: RowStream) -> Overwriting? {
+    let (schema, columns) = (stream.table.schema, layout.store.columns(emptying: reference.reference))
+    guard let relationship = reference.reference.forward, layout.rules?.clears(relationship) == true,
+      columns.allSatisfy({ stream.table.map.keyPart(of: $0) == nil })
+    else { return nil }
+    let order = reference.key.orderColumn.flatMap { schema.column($0)?.isRequired == true ? nil : $0 }
+    let emptied = columns + [order].compactMap { $0 }
+    let change = Change(
+      columns: emptied, values: emptied.map { _ in "NULL" }, held: reference.key.columns, existing: .update)
+    return overwrite(
+      stream, changes: [change],
+      where: !leads(reference, of: stream) && layout.holds(reference, of: stream))
+  }
+
+  /// Whether a reference of a row `s` leads to a row of the source.
+  private func leads(_ reference: StreamReference, of stream: RowStream) -> Condition {
+    let isGiven = stream.isGiven(reference, "s")
+    guard let destination = layout.destination(of: reference), keys.state(destination).hasDangling else {
+      return isGiven
+    }
+    let leads = reference.key.leads(from: "s", to: "d", in: dialect)
+    return isGiven && .exists(in: destination.rows("d"), where: leads, dialect)
   }
 
   /// The references that can be written in rows that were there: those that are not the key's alone.
@@ -182,7 +209,9 @@ extension Writes {
     }
     let isFixed = Condition.equal(
       change.fixed.map { dialect.column("t", $0.column) }, fixed(change, place: place))
-    return isGiven(change, place: place) && isFixed && isOther && isFree(change, place: place, stream: stream)
+    let isHeld = dialect.columns("t", change.held).map { Condition.isNotNull($0) }.all
+    return isGiven(change, place: place) && isFixed && isHeld && isOther
+      && isFree(change, place: place, stream: stream)
   }
 
   private func fixed(_ change: Change, place: Int) -> [String] {

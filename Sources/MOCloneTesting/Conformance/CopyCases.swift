@@ -50,16 +50,34 @@ extension ConformanceSuite {
         found.equal(try GraphSnapshot(target).differences(from: before), [], "what a second copy changed")
       }
     },
-    TransferCase("copy: a to-one that is null in the source clears none, overwritten or not") { make, found in
+    TransferCase("copy: a to-one that is null in the source is kept, and emptied where it is overwritten") {
+      make, found in
       let (source, target) = try make.pair(garden())
       try source.insert("Plant", ["name": "rose"])
       let rose = try target.insert("Plant", ["name": "rose"])
-      try rose.set(target.insert("Bed", ["name": "own"]), for: "bed")
-      for overwrites in [false, true] {
-        try found.unchanged(target) {
-          try copy(source, into: target, CopyRequest(overwrites: overwrites))
-        }
+      let bed = try target.insert("Bed", ["name": "own"])
+      try bed.setDestinations([target.insert("Plant", ["name": "ivy"]), rose], for: "plants")
+      for request in [CopyRequest(), CopyRequest(exclude: ["Plant.bed"], overwrites: true)] {
+        try found.unchanged(target) { try copy(source, into: target, request) }
       }
+      for count in [1, 0] {
+        let report = try copy(source, into: target, CopyRequest(overwrites: true))
+        found.equal(report.linked?["Plant.bed"] ?? 0, count, "the references set")
+        found.equal(try bed.texts("plants", "name"), ["ivy"], "the plants of the bed")
+      }
+    },
+    TransferCase("copy: an overwritten to-one that is null in the source is kept where a side is required") {
+      make, found in
+      let things = RelationshipDescription(
+        name: "things", destination: "Thing", isToMany: true, inverse: "owner", minCount: 1)
+      let model = try model(
+        entity("Owner", [attribute("name")], [things], unique: [["name"]]),
+        entity("Thing", [attribute("name")], [one("owner", "Owner", inverse: "things")], unique: [["name"]]))
+      let (source, target) = try make.pair(model)
+      try source.insert("Thing", ["name": "a"])
+      let owner = try target.insert("Owner", ["name": "o"])
+      try target.insert("Thing", ["name": "a", "owner": owner.reference])
+      try found.unchanged(target) { try copy(source, into: target, CopyRequest(overwrites: true)) }
     },
     TransferCase("copy: a to-one in the key is kept, and refused where it would be overwritten") {
       make, found in

@@ -203,7 +203,7 @@ extension TenantContents {
           result.items[tenant, default: [:]][name] = item
           continue
         }
-        if let shelf = item.shelf, own.shelf == nil || overwrites { own.shelf = shelf }
+        if own.shelf == nil || overwrites { own.shelf = item.shelf }
         result.items[tenant]![name] = own
       }
     }

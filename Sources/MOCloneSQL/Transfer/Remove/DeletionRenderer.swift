@@ -70,7 +70,7 @@ package struct DeletionRenderer {
   private func release(_ reference: RowReference) -> Release? {
     guard reference.backward?.deleteRule != .noAction else { return nil }
     let member = layout.table(of: reference.entity)
-    let columns = columns(emptying: reference)
+    let columns = layout.columns(emptying: reference)
     let isRequired = columns.contains { member.schema.column($0)?.isRequired ?? true }
     // RESTRICT is checked at once, also among rows that all go.
     let all = reference.onDelete(in: member) == "RESTRICT" && !isRequired
@@ -82,15 +82,6 @@ package struct DeletionRenderer {
       $0.setting(emptied.map { (dialect.name($0), "NULL") })
     }
     return Release(statements: change, left: found.with(["count(*)"]), table: member.schema)
-  }
-
-  /// The columns that the database would empty, or those that can be null.
-  private func columns(emptying reference: RowReference) -> [String] {
-    let member = layout.table(of: reference.entity)
-    if let declared = reference.declared(in: member)?.emptied, !declared.isEmpty { return declared }
-    let columns = layout.mapping[reference.entity].columns(emptying: reference.key)
-    let open = columns.filter { member.schema.column($0)?.isRequired == false }
-    return open.isEmpty ? columns : open
   }
 
   private func release(_ join: TableJoin) -> [Release] {

@@ -93,6 +93,9 @@ public struct ReferenceCopy {
         for reference in source.references(of: object) { join(object, reference) }
         if isSeeding { fill(object) }
       }
+      for object in objects where request.overwrites && !isNew(object) {
+        for reference in source.references(of: object) { clear(object, reference) }
+      }
       // What was there may have a reference now that others refer to it by.
       for object in objects where isNew(object) {
         for reference in source.references(of: object)
@@ -234,6 +237,22 @@ public struct ReferenceCopy {
       }
       result.set(reference, of: copy, to: wanted)
       moved[reference.name, default: []].insert(copy)
+      result.counts.add(1, reference.name, to: \.linked)
+      touch(copy)
+    }
+
+    /// What leads nowhere in the source is emptied, where neither side is required.
+    private mutating func clear(_ object: Place, _ reference: StorePicture.Reference) {
+      let copy = copies[object]!
+      let map = result.mapping[result.entity(of: copy)]
+      let emptied = map.columns(emptying: reference.key)
+      guard let relationship = reference.forward, !exclusions.excludes(relationship),
+        relationship.isOptional, reference.backward?.isOptional != false,
+        source.destination(reference, of: object) == nil,
+        !reference.key.columns.contains(where: { result[copy, $0].isNull }),
+        emptied.allSatisfy({ map.keyPart(of: $0) == nil })
+      else { return }
+      for column in emptied + [reference.key.orderColumn].compactMap({ $0 }) { result[copy, column] = .null }
       result.counts.add(1, reference.name, to: \.linked)
       touch(copy)
     }
