@@ -34,7 +34,9 @@ struct Copy: RunnableCommand {
   var exclude: [String] = []
 
   @Flag(
-    help: "Set the to-one relationships of existing objects as in the source, null included.")
+    help:
+      "Set the to-one relationships of existing objects as in the source, null included, and the order of their lists."
+  )
   var overwrite = false
 
   @Flag(

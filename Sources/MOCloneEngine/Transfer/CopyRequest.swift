@@ -22,7 +22,8 @@ public struct CopyRequest: Sendable, Equatable {
   /// Relationships and attributes that are left out; may be `Entity.name`.
   public var exclude: [String]
   /// Whether to-one relationships of objects that are there already are set as in the source, null included where neither
-  /// side is required; those that are null there are set in any case.
+  /// side is required, and what their lists have comes in the order of the source; those that are null there are set in any
+  /// case.
   public var overwrites: Bool
   /// Whether objects of the source with one identity become one: the first by key counts, all others' relationships to
   /// many are added to it. They are refused otherwise.

@@ -10,21 +10,29 @@ extension RowWrite {
     let relation = graph.store.layout.relationNumber(relationship)
     guard case .links(let join, let fromSource) = graph.store.layout.relations[relation].side else { return }
     var links = Links(graph.store.joins[join], fromSource: fromSource)
+    let isOrdered = policy.orders(relationship)
+    let isOtherOrdered = policy.orders(rows.plan.model.inverse(of: relationship))
+    var listed: [Row: [Row]] = [:]
     var placed: [Row: [(place: (Int, Int), owner: Row)]] = [:]
     for pair in staged {
       guard let owner = objects[pair.source], let member = objects[pair.destination] else { continue }
       if policy.references == .keep, !made.contains(owner), !made.contains(member) { continue }
-      guard links.insert(owner.row, member.row) else { continue }
+      let isNew = links.insert(owner.row, member.row)
+      if isOrdered { listed[owner.row, default: []].append(member.row) }
+      if isNew || isOtherOrdered, let position = pair.position {
+        placed[member.row, default: []].append(((pair.destination, position), owner.row))
+      }
+      guard isNew else { continue }
       graph.addLink(
         owner.row, member: member.row, join: graph.store.joins[join], relation: relation,
         fromSource: fromSource)
-      if let position = pair.position {
-        placed[member.row, default: []].append(((pair.destination, position), owner.row))
-      }
       counts.linked[relationship.qualifiedName, default: 0] += 1
     }
-    for (member, owners) in placed where owners.count > 1 {
-      let ordered = owners.sorted { $0.place < $1.place }.map(\.owner)
+    for (owner, members) in listed {
+      graph.moveLinks(of: owner, to: members.uniqued(), graph.store.joins[join], fromSource: fromSource)
+    }
+    for (member, owners) in placed where owners.count > 1 || isOtherOrdered {
+      let ordered = owners.sorted { $0.place < $1.place }.map(\.owner).uniqued()
       graph.moveLinks(of: member, to: ordered, graph.store.joins[join], fromSource: !fromSource)
     }
   }

@@ -33,6 +33,18 @@ extension RowWrite {
     }
   }
 
+  /// Puts the members of a list behind what else it has, in their order.
+  func order(_ list: StagedList) {
+    let reference = graph.store.references[list.reference]
+    let relationship = reference.backward.map { graph.store.layout.relations[$0].description }
+    guard policy.orders(relationship), let owner = objects[list.owner] else { return }
+    for row in list.members where !isJoined(row) {
+      guard let member = objects[row]?.row, reference.list.owner[member] == owner.row else { continue }
+      graph.store.detach(member, in: reference.list)
+      graph.store.attach(member, to: owner.row, in: reference.list)
+    }
+  }
+
   /// Empties the references of a row that lead nowhere: when all others are written, so that what another object takes is
   /// not emptied first.
   mutating func clear(_ row: Int) throws {

@@ -60,6 +60,7 @@ struct RowWrite {
     for row in rows.rows.indices where !isNew(row) { try rows.about(row) { try overwrite(row) } }
     if policy.existing == .fill { try fillUnique() }
     for number in rows.plan.pairs.indices { try join(number) }
+    for list in rows.lists { order(list) }
     try number()
     for row in rows.rows.indices where isNew(row) { checkRequired(row) }
     for object in changed.subtracting(dated) { try graph.touch(object, modified) }

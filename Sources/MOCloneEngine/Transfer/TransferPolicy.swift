@@ -46,6 +46,8 @@ package struct TransferPolicy: Sendable {
   package var references = ExistingPolicy.keep
   /// The properties that `existing` and `references` are about; nil for all that rows give and that identify nothing.
   package var written: Set<String>?
+  /// Whether what lists of objects that are there had already takes the order of its rows.
+  package var ordersLists = false
   package var repeated = Repeated.refused
   package var unidentified = Unidentified.skipped
   package var partners = Partners.kept
@@ -62,10 +64,17 @@ package struct TransferPolicy: Sendable {
     self.operation = operation
   }
 
+  /// Whether what a list had already takes the order of its rows; nil stands for one that the model does not name.
+  package func orders(_ list: RelationshipDescription?) -> Bool {
+    guard let list else { return false }
+    return ordersLists && list.isOrdered && !excludes(list)
+  }
+
   /// What a copy between stores does, and a merge of one store into another.
   package static func copy(_ rules: CopyRules, seeding: Bool = false) -> TransferPolicy {
     var policy = TransferPolicy(seeding ? .seed : .copy)
     policy.references = rules.overwrites ? .update : .fill
+    policy.ordersLists = rules.overwrites
     policy.existing = seeding ? .fill : .keep
     policy.partners = rules.overwrites ? .taken : .kept
     policy.repeated = rules.joinsDuplicates ? .joined : .refused

@@ -42,6 +42,7 @@ extension TransferRun {
     for stream in layout.streams {
       for reference in stream.references { try note(reference, of: stream, writes: writes) }
     }
+    try order(writes)
     var filled: Set<Int> = []
     for group in layout.insertGroups {
       if let stream = group.first, group.count == 1, states.allSatisfy({ !$0.hasMap }),
@@ -65,6 +66,16 @@ extension TransferRun {
     // They would fail only with the commit, and without a name.
     if !hadPendingReferences { try db.refuseDanglingReferences(help: "fix it in the source first") }
     if policy.existing == .fill { try fill(writes) }
+  }
+
+  /// Gives members that lists had already the places of the source, before new ones take their own.
+  private func order(_ writes: Writes) throws {
+    for stream in layout.streams {
+      for reference in stream.references {
+        guard let order = writes.order(reference, of: stream) else { continue }
+        _ = try overwrite(stream, order) { try swapping(order.update) }
+      }
+    }
   }
 
   func advanceKeys(_ writes: Writes) throws {
@@ -186,6 +197,7 @@ extension TransferRun {
       return report.add(count, relationship.qualifiedName, to: \.linked)
     }
     try statements.execute(writes.lists.setUp(pairs))
+    if let order = writes.order(pairs) { _ = try swapping(order) }
     let what = "join rows of \(relationship.qualifiedName)"
     let all = writes.count(pairs)
     let count = try statements.counting(all, writing: pairs.join.schema, what: what) {

@@ -57,6 +57,44 @@ struct ListEnds {
     return positions.distance(rank) + " + coalesce((\(last.text(dialect))), \(positions.start))"
   }
 
+  /// Whether members that lists had already are numbered with those that join them. A key never changes.
+  func orders(_ reference: StreamReference, _ stream: RowStream) -> Bool {
+    guard let order = reference.key.orderColumn, reference.isFormed, stream.source != nil else {
+      return false
+    }
+    return layout.policy.orders(reference.reference.backward) && stream.table.map.keyPart(of: order) == nil
+      && keys.canBeFound(stream)
+  }
+
+  func orders(_ pairs: PairStream, _ end: PairStream.End) -> Bool {
+    guard end.orderColumn != nil, pairs.isFormed, pairs.source != nil else { return false }
+    let list = pairs.join.ends.first { $0.mapping.columns == end.mapping.columns }?.relationship
+    return layout.policy.orders(list) && pairs.ends.allSatisfy { keys.canBeFound(layout.streams[$0.stream]) }
+  }
+
+  /// Whether a row `t` was in the list in which it is in the source, and is numbered anew.
+  private func isOrdered(_ reference: StreamReference, _ stream: RowStream) -> Condition {
+    guard orders(reference, stream) else { return .never }
+    let owner = keys.reference(reference, "s")
+    let rows = keys.foundRows(stream).where(isThere(owner) && layout.holds(reference, of: stream))
+    return .among(
+      stream.table.key("t") + dialect.columns("t", reference.key.columns),
+      query: rows.with(stream.table.keys("m.n") + owner), dialect: dialect)
+  }
+
+  private func isOrdered(_ pairs: PairStream, _ end: PairStream.End) -> Condition {
+    guard orders(pairs, end) else { return .never }
+    let ends = pairs.ends.flatMap {
+      keys.moved(layout.streams[$0.stream], old: dialect.columns("j", $0.columns))
+    }
+    return .among(
+      pairs.ends.flatMap { dialect.columns("t", $0.mapping.columns) },
+      query: Select([], from: keys.rows(pairs)).where(isThere(ends)).with(ends), dialect: dialect)
+  }
+
+  /// Among nulls nothing is found, nor is it known that it is not there.
+  private func isThere(_ key: [String]) -> Condition { key.map { Condition.isNotNull($0) }.all }
+
   var positions: ListPositions { layout.store.mapping.positions }
 
   /// The statements that note the ends, before anything is written.
@@ -67,7 +105,8 @@ struct ListEnds {
         let key = reference.key
         return note(
           ends, of: stream.table.schema, columns: key.columns, order: key.orderColumn!,
-          owners: layout.destination(of: reference), references: key.references)
+          owners: layout.destination(of: reference), references: key.references,
+          without: isOrdered(reference, stream))
       }
     }
     return references + notePositions
@@ -79,7 +118,8 @@ struct ListEnds {
       guard let ends = ends(pairs, end) else { return [] }
       return note(
         ends, of: pairs.join.schema, columns: end.mapping.columns, order: end.orderColumn!,
-        owners: layout.streams[end.stream], references: end.mapping.references, withNew: isShared(pairs))
+        owners: layout.streams[end.stream], references: end.mapping.references,
+        without: isOrdered(pairs, end), withNew: isShared(pairs))
     }
     return noted + notePositions(pairs)
   }
@@ -87,10 +127,11 @@ struct ListEnds {
   /// - Parameters:
   ///   - owners: those whose lists are looked up one by one, where an index finds their members; of those that keep their
   ///     keys new ones, too.
+  ///   - ordered: the members `t` that are numbered anew.
   ///   - isWritten: whether the lists of new ones can hold something in any case.
   private func note(
     _ ends: TemporaryTable, of table: TableSchema, columns: [String], order: String, owners: RowStream?,
-    references: [String], withNew isWritten: Bool = false
+    references: [String], without ordered: Condition, withNew isWritten: Bool = false
   ) -> [String] {
     let owner = dialect.columns("t", columns)
     let keys = columns.indices.map { "k\($0)" }
@@ -104,7 +145,7 @@ struct ListEnds {
         : (found, owners.table.keys("m.n"))
       rows = those.joined(members, on: .equal(owner, places.map { key[$0] }))
     }
-    let last = rows.with(owner + ["max(\(dialect.column("t", order)))"]).grouped(by: owner)
+    let last = rows.where(!ordered).with(owner + ["max(\(dialect.column("t", order)))"]).grouped(by: owner)
     return ends.setUp + [ends.insert(keys + ["p"], last), ends.index(keys)]
   }
 }

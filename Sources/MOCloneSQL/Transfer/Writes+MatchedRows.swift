@@ -15,6 +15,8 @@ extension Writes {
     var held: [String] = []
     /// Whether a row gives them.
     var isGiven = Condition.always
+    /// Whether objects count as changed: not by their places in lists.
+    var isDated = true
     /// Overwriting or filling.
     var existing: ExistingPolicy
     /// Nil for a reference.
@@ -64,6 +66,17 @@ extension Writes {
     return overwrite(
       stream, changes: [change],
       where: !leads(reference, of: stream) && layout.holds(reference, of: stream))
+  }
+
+  /// Gives members that lists had already the places of their rows; nil where they keep theirs.
+  package func order(_ reference: StreamReference, of stream: RowStream) -> Overwriting? {
+    guard lists.orders(reference, stream), let order = reference.key.orderColumn else { return nil }
+    let owner = keys.reference(reference, "s")
+    let change = Change(
+      columns: [order], values: [lists.position(reference, owner, stream)],
+      fixed: zip(reference.key.columns, owner).map { (column: $0, value: $1) }, isDated: false,
+      existing: .update)
+    return overwrite(stream, changes: [change], where: layout.holds(reference, of: stream))
   }
 
   /// Whether a reference of a row `s` leads to a row of the source.
@@ -252,6 +265,7 @@ extension Writes {
       guard let order = change.reference?.key.orderColumn else { continue }
       values.append(Value(column: order, sql: changed.choose("x.p\(i)", else: dialect.column("t", order))))
     }
+    guard part.places.contains(where: { changes[$0].isDated }) else { return values }
     return datesOfChange(stream.table).reduce(into: values) { values, date in
       let given = changes.indices.first { changes[$0].columns[0].sqlName == date.column.sqlName }
       let own = given.map {

@@ -17,6 +17,37 @@ extension Writes {
     ).text(dialect)
   }
 
+  /// Gives pairs that were there the places that they have in lists of the source; nil where they keep theirs.
+  package func order(_ pairs: PairStream) -> SwappingUpdate? {
+    let ends = pairs.ends.filter { lists.orders(pairs, $0) }
+    guard !ends.isEmpty else { return nil }
+    let (schema, new) = (pairs.join.schema, keys(of: pairs, 0) + keys(of: pairs, 1))
+    let (names, places) = (new.indices.map { "k\($0)" }, ends.indices.map { "p\($0)" })
+    let values = zip(new + ends.map { lists.position(pairs, $0, []) }, names + places)
+    let rows = Select([], from: keys.rows(pairs)).where(new.map { Condition.isNotNull($0) }.all)
+      .with(values.map { "\($0) AS \($1)" })
+    // Of several rows that mean one pair the first counts.
+    let first = Select(
+      names + places.map { "min(\($0)) AS \($0)" }, from: From(rows, as: "y", dialect: dialect)
+    ).grouped(by: names)
+    let isPair = Condition.equal(
+      dialect.columns("t", pairs.ends.flatMap(\.mapping.columns)), names.map { "x." + $0 })
+    let changes = zip(ends.compactMap(\.orderColumn), places.map { "x." + $0 })
+    let isOther = changes.map { dialect.different(dialect.column("t", $0), $1) }.any
+    func update(_ values: [(column: String, value: String)]) -> [String] {
+      if values.isEmpty { return [] }
+      let update = Update(
+        "\(dialect.table(schema.name)) AS t", assignments: values,
+        from: From(first, as: "x", dialect: dialect))
+      return [update.where(isPair && isOther).onConflict(schema.conflict).text(dialect)]
+    }
+    let unique = Set(schema.uniqueColumns.joined().map(\.sqlName))
+    let parked = schema.columns(named: changes.map(\.0)).filter { unique.contains($0.name.sqlName) }
+    return SwappingUpdate(
+      statements: update(changes.map { (dialect.name($0), $1) }),
+      parking: update(parked.map { (dialect.name($0.name), dialect.unusedValue($0)) }))
+  }
+
   func newValues(_ pairs: PairStream) -> [Value] {
     let (own, other) = (keys(of: pairs, 0), keys(of: pairs, 1))
     var values = zip(pairs.ends, [own, other]).flatMap { end, new in

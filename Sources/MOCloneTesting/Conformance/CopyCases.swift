@@ -79,6 +79,28 @@ extension ConformanceSuite {
       try target.insert("Thing", ["name": "a", "owner": owner.reference])
       try found.unchanged(target) { try copy(source, into: target, CopyRequest(overwrites: true)) }
     },
+    TransferCase("copy: overwritten lists take the order of the source, behind what only the target has") {
+      make, found in
+      let (source, target) = try make.pair(garden())
+      try plant(source)
+      let plants = try ["rose", "ivy", "tulip"].map { try target.insert("Plant", ["name": .string($0)]) }
+      let owners = try [("Bed", "north"), ("Tag", "tall")].map { entity, name in
+        let owner = try target.insert(entity, ["name": .string(name)])
+        try owner.setDestinations(plants, for: "plants")
+        return owner
+      }
+      for (request, order) in [
+        (CopyRequest(), ["rose", "ivy", "tulip"]),
+        (CopyRequest(exclude: ["plants"], overwrites: true), ["rose", "ivy", "tulip"]),
+        (CopyRequest(overwrites: true), ["ivy", "tulip", "rose"]),
+        (CopyRequest(overwrites: true), ["ivy", "tulip", "rose"]),
+      ] {
+        try copy(source, into: target, request)
+        for owner in owners {
+          found.equal(try owner.texts("plants", "name"), order, "the plants of the \(owner.entity)")
+        }
+      }
+    },
     TransferCase("copy: a to-one in the key is kept, and refused where it would be overwritten") {
       make, found in
       var slot = entity(

@@ -300,15 +300,22 @@ public struct ReferenceCopy {
 
     // MARK: Lists and pairs
 
-    /// What joins a list comes behind what was there, in the order of the source.
+    /// Whether what a list had already takes the order of the source.
+    private func orders(_ list: RelationshipDescription) -> Bool {
+      request.overwrites && !exclusions.excludes(list)
+    }
+
+    /// What joins a list comes behind what was there, in the order of the source; where lists are overwritten all of it that
+    /// is copied does.
     private mutating func lists() {
       for reference in source.references where reference.key.orderColumn != nil {
         let list = reference.backward!
+        let isKey = result.mapping[reference.key.entity].keyPart(of: reference.key.orderColumn!) != nil
         for owner in owners where source.model.isKind(source.entity(of: owner), of: list.entity) {
           for member in source.destinations(list, of: owner) {
             guard objects.contains(member), let copy = copies[member],
               result.destination(reference, of: copy) == copies[owner],
-              isNew(member) || moved[reference.name]?.contains(copy) == true
+              orders(list) && !isKey || isNew(member) || moved[reference.name]?.contains(copy) == true
             else { continue }
             result[copy, reference.key.orderColumn!] = nextPosition()
           }
@@ -324,17 +331,29 @@ public struct ReferenceCopy {
     private mutating func pair(_ join: StorePicture.Join) {
       guard exclusions.forms(join.relationship, join.inverse) else { return }
       var added: [(pair: Place, own: Place, other: Place)] = []
+      var kept = added
       for pair in source.places(in: join.map.table) {
         guard let ends = source.ends(join, of: pair), let own = copies[ends.own],
           let other = copies[ends.other]
         else { continue }
-        guard let copy = result.addPair(join.map, own, other, like: source.row(pair)) else { continue }
+        guard let copy = result.addPair(join.map, own, other, like: source.row(pair)) else {
+          let known = Set((added + kept).map(\.pair))
+          let stored = result.pairs(join.map, own, other).filter { !known.contains($0) }
+          kept += stored.map { (pair: $0, own: ends.own, other: ends.other) }
+          continue
+        }
         added.append((copy, ends.own, ends.other))
         result.counts.add(1, join.relationship.qualifiedName, to: \.linked)
       }
-      order(added.map { ($0.pair, $0.own, $0.other) }, join.relationship, join.map.orderColumn)
+      func pairs(of list: RelationshipDescription) -> [(pair: Place, own: Place, other: Place)] {
+        orders(list) ? added + kept : added
+      }
+      order(
+        pairs(of: join.relationship).map { ($0.pair, $0.own, $0.other) }, join.relationship,
+        join.map.orderColumn)
       if let inverse = join.inverse {
-        order(added.map { ($0.pair, $0.other, $0.own) }, inverse, join.map.inverseOrderColumn)
+        order(
+          pairs(of: inverse).map { ($0.pair, $0.other, $0.own) }, inverse, join.map.inverseOrderColumn)
       }
     }
 

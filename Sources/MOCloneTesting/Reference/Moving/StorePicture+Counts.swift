@@ -73,12 +73,21 @@ extension StorePicture {
 extension StorePicture {
   /// Adds a row to a table of pairs, with the other columns of one of the source; nil where the two are joined already.
   mutating func addPair(_ join: JoinTableMapping, _ own: Place, _ other: Place, like row: Row) -> Place? {
-    let keys = join.references.map { self[own, $0] } + join.destinationReferences.map { self[other, $0] }
-    let columns = join.columns + join.destinationColumns
-    guard find(columns, keys, in: join.table).isEmpty else { return nil }
+    guard pairs(join, own, other).isEmpty else { return nil }
     var new = Row(row.values)
-    for (column, key) in zip(columns, keys) { new.values[column] = key }
+    for (column, key) in zip(join.columns + join.destinationColumns, ends(join, own, other)) {
+      new.values[column] = key
+    }
     return append(new, to: join.table)
+  }
+
+  /// The rows that tie two objects.
+  func pairs(_ join: JoinTableMapping, _ own: Place, _ other: Place) -> [Place] {
+    find(join.columns + join.destinationColumns, ends(join, own, other), in: join.table)
+  }
+
+  private func ends(_ join: JoinTableMapping, _ own: Place, _ other: Place) -> [RawValue] {
+    join.references.map { self[own, $0] } + join.destinationReferences.map { self[other, $0] }
   }
 
   /// A row of a table with what its columns hold where nothing is written.
