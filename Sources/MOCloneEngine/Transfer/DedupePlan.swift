@@ -22,7 +22,8 @@ package struct DedupePlan {
   package let units: [Unit]
   /// Whether merging can make objects equal that were not, so that one look is not enough.
   package let needsAnotherLook: Bool
-  /// Whether a tie is left alone only among objects that were equal before the merge: what that makes equal becomes one.
+  /// Whether a tie is left alone only among objects that were equal before the merge, as what that makes equal becomes one;
+  /// or can have other keys after it.
   package let remembersTies: Bool
 
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `identity-cycle`) with everything that is wrong.
@@ -57,7 +58,9 @@ package struct DedupePlan {
       overlaps
       || request.merge == .merge
         && units.contains { unit in unit.identity.paths.contains { !$0.steps.isEmpty } }
-    remembersTies = needsAnotherLook && request.merge == .merge && request.tie == .skip
+    let mapping = SchemaMapping(model)
+    let changesKeys = units.contains { unit in mapping[unit.entity].key.contains { $0.source.isReference } }
+    remembersTies = (needsAnotherLook || changesKeys) && request.merge == .merge && request.tie == .skip
   }
 
   /// What identifies objects, and the entities that are asked for.

@@ -24,6 +24,8 @@ struct MemoryDedupe {
   private(set) var report: MoveReport
   /// For each unit the objects that were equal before anything was merged; nil where nothing depends on it.
   private var standing: [Standing]?
+  /// Groups that were left alone, by their places in the report.
+  private var leftAlone: [Int: [MemoryObject]] = [:]
 
   /// What objects were identified by that were equal.
   private typealias Standing = [MemoryObject: IdentityIndex.Key]
@@ -43,7 +45,15 @@ struct MemoryDedupe {
       guard !map.isEmpty else { break }
       if request.merge == .none { try remove(map) } else { try merge(map) }
     } while plan.needsAnotherLook
+    // A key that holds a reference has changed with it.
+    for (place, objects) in leftAlone where objects.allSatisfy({ graph.exists($0) }) {
+      report.skipped?[place].place = names(objects)
+    }
     report.skipped = report.skipped?.uniqued()
+  }
+
+  private func names(_ objects: [MemoryObject]) -> String {
+    objects.map { graph.objectID($0).description }.joined(separator: ", ")
   }
 
   /// Looks for the duplicates of every entity, those first that others are identified by.
@@ -126,7 +136,8 @@ struct MemoryDedupe {
     _ objects: [MemoryObject], key: IdentityIndex.Key, unit: DedupePlan.Unit, standing: Standing?
   ) throws -> DuplicateGroup? {
     func skip(_ reason: String) -> DuplicateGroup? {
-      report.skip(objects.map { graph.objectID($0).description }.joined(separator: ", "), reason)
+      if standing != nil { leftAlone[report.skipped?.count ?? 0] = objects }
+      report.skip(names(objects), reason)
       return nil
     }
     // Partners of one object cannot be left alone.

@@ -60,20 +60,37 @@ extension StoreDedupe {
     let members = try members(search, standing: standing, of: groups)
     for rows in members {
       let place = rows.map { layout.id($0, from: 1, in: search.table).description }.joined(separator: ", ")
-      let isRepeated = isKnown(rows, standing)
-      let isNew = seen.insert(.init(place: place, reason: reason)).inserted
-      if isNew, !isRepeated { report.skip(place, reason) }
+      let entry = MoveReport.Skipped(place: place, reason: reason)
+      let isNew = seen.insert(entry).inserted
+      let group = known(rows, standing)
+      // The same objects can have been left alone before, by whatever keys.
+      if let group, leftAlone[group] != nil { continue }
+      if isNew { report.skip(entry) }
+      if let group { leftAlone[group] = report.skipped?.lastIndex(of: entry) }
     }
     if !members.isEmpty { try runner.execute(renderer.leaveAlone(search, groups)) }
   }
 
-  /// Whether the same objects were left alone before, by whatever keys.
-  private mutating func isKnown(_ rows: [[StoredValue]], _ standing: DedupeRenderer.Search?) -> Bool {
-    guard let standing else { return false }
-    let names = Set(rows.map { Array($0.suffix(2)) })
-    // What was not equal then has no name.
-    guard !names.contains([.null, .null]) else { return false }
-    return !leftAlone[standing.members.sql, default: []].insert(names).inserted
+  /// The members of a group by what they were before anything was merged; nil where some were not equal then.
+  private func known(_ rows: [[StoredValue]], _ standing: DedupeRenderer.Search?) -> LeftAlone? {
+    guard let standing else { return nil }
+    let members = Set(rows.map { Array($0.suffix(2)) })
+    return members.contains([.null, .null]) ? nil : LeftAlone(table: standing.members.sql, members: members)
+  }
+
+  /// Names what was left alone by the keys that it has now: one that holds a reference has changed with it.
+  mutating func renameLeftAlone() throws {
+    for search in renderer.standing.values where search.table.map.key.contains(where: \.source.isReference) {
+      let groups = leftAlone.filter { $0.key.table == search.members.sql }
+      if groups.isEmpty { continue }
+      let rows = try Dictionary(grouping: runner.answers(renderer.remembered(search))) { $0[0] }
+      for (group, place) in groups {
+        let members = Set(group.members.map { $0[0] }).flatMap { rows[$0] ?? [] }
+          .filter { group.members.contains([$0[0], $0.last!]) }
+        report.skipped?[place].place = members.map { layout.id($0, from: 1, in: search.table).description }
+          .joined(separator: ", ")
+      }
+    }
   }
 
   /// Lets the caller's closure choose what stays.

@@ -32,8 +32,14 @@ struct StoreDedupe {
   let deletion: SetDeletion
   var report: MoveReport
   var seen: Set<MoveReport.Skipped> = []
-  /// The groups that were left alone, by what was equal before anything was merged and the places of their members there.
-  var leftAlone: [String: Set<Set<[StoredValue]>>] = [:]
+  /// The groups that were left alone, and their places in the report.
+  var leftAlone: [LeftAlone: Int] = [:]
+
+  /// Objects by their places among what was equal before anything was merged, which stay what they are where keys change.
+  struct LeftAlone: Hashable {
+    var table: String
+    var members: Set<[StoredValue]>
+  }
 
   init(
     db: any MovingConnection, graph: any ObjectGraph, layout: StoreLayout, plan: DedupePlan,
@@ -59,6 +65,7 @@ struct StoreDedupe {
       guard !merged.isEmpty else { break }
       if request.merge == .none { try deleteAll() } else { try merge(merged) }
     } while plan.needsAnotherLook
+    try renameLeftAlone()
     try runner.execute(renderer.maps.map(\.clear) + renderer.standing.values.flatMap(\.cleanUp))
   }
 

@@ -94,6 +94,12 @@ extension DedupeRenderer {
     byGroup(search, ["m.g", "m.entity"] + search.table.keys("m.o") + ["m.rank"], thenBy: ["m.rank"])
   }
 
+  /// The same in the order of their keys.
+  package func remembered(_ search: Search) -> String {
+    let keys = search.table.keys("m.o")
+    return byGroup(search, ["m.g", "m.entity"] + keys + ["m.rank"], thenBy: keys)
+  }
+
   /// Puts the member of group `:g` that has rank `:rank` before the others.
   package func choose(_ search: Search) -> String {
     Update(search.members.sql, assignments: [("rank", "0")]).where(isGroup)
