@@ -37,6 +37,24 @@ extension RowWrite {
     }
   }
 
+  /// Clones whose required lists lose what they are linked to and the graph does not have.
+  mutating func checkLinked(_ number: Int) {
+    let relationship = rows.plan.pairs[number].relationship
+    let ends = rows.pairs[number].map { (own: $0.source, other: $0.destination) }
+    checkLinked(relationship, ends)
+    checkLinked(rows.plan.model.inverse(of: relationship), ends.map { (own: $0.other, other: $0.own) })
+  }
+
+  private mutating func checkLinked(_ list: RelationshipDescription?, _ ends: [(own: Int, other: Int)]) {
+    guard let list, list.leastCount > 0 else { return }
+    let lists = Dictionary(grouping: ends) { $0.own }.sorted { $0.key < $1.key }
+    for (row, ends) in lists where isNew(row) {
+      let kept = ends.filter { objects[$0.other] != nil }.count
+      guard kept < min(list.leastCount, ends.count), let object = rows.rows[row].object else { continue }
+      failures += CloneError.tooFewLeft(list, of: object).failures
+    }
+  }
+
   /// What objects are linked to, read from the graph once for each of them.
   private struct Links {
     private let own, other: RowList

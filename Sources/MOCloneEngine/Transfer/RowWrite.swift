@@ -63,6 +63,9 @@ struct RowWrite {
     for list in rows.lists { order(list) }
     try number()
     for row in rows.rows.indices where isNew(row) { checkRequired(row) }
+    if policy.missing == .null {
+      for pairs in rows.plan.pairs.indices { checkLinked(pairs) }
+    }
     for object in changed.subtracting(dated) { try graph.touch(object, modified) }
     if !failures.isEmpty { throw CloneError(failures) }
     for (row, result) in results.enumerated() { count(row, result: result) }

@@ -375,6 +375,7 @@ extension Check {
       return failure
     case .leftEmpty(let relationship, let isExcluded):
       return .lostReference(relationship, of: object, isExcluded: isExcluded)
+    case .tooFewLeft(let relationship): return CloneError.tooFewLeft(relationship, of: object).failures[0]
     case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
     case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)
     case .inKey(let name, let entity):

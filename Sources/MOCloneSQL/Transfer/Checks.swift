@@ -13,6 +13,8 @@ package struct Check: Sendable {
     case otherEntity(Identity)
     /// A new object would lose what it requires: key.
     case leftEmpty(RelationshipDescription, isExcluded: Bool)
+    /// A clone would have too little in a required list: key.
+    case tooFewLeft(RelationshipDescription)
     /// The required partner has another one in the store: key.
     case takenPartner(RelationshipDescription)
     /// Another row has the same one-to-one partner once objects of one identity are one: key.
@@ -44,7 +46,7 @@ extension Writes {
         checks += otherKeys(reference, stream: stream)
       }
       return checks
-    }
+    } + layout.pairs.flatMap(tooFewLeft)
   }
 
   private func unknownEntities(_ stream: RowStream) -> [Check] {
@@ -107,6 +109,24 @@ extension Writes {
         subject: .leftEmpty(relationship, isExcluded: policy.excludes(relationship)), stream: stream,
         query: rows.with(stream.key("s")))
     ]
+  }
+
+  /// Clones whose required lists lose what they are linked to and the store does not have.
+  private func tooFewLeft(_ pairs: PairStream) -> [Check] {
+    guard layout.cut?.missing == .null, pairs.isFormed, pairs.source != nil else { return [] }
+    let lists = [pairs.join.relationship, pairs.join.inverse]
+    return zip(pairs.ends.indices, lists).compactMap { place, list -> Check? in
+      let (own, other) = (pairs.ends[place], pairs.ends[1 - place])
+      let (stream, destination) = (layout.streams[own.stream], layout.streams[other.stream])
+      guard let list, list.leastCount > 0, keys.state(destination).hasLinked else { return nil }
+      let tie = Condition.equal(
+        dialect.columns("j", own.columns), dialect.columns("s", own.mapping.references))
+      let isKept = Condition.isNotNull(keys.moved(destination, old: dialect.columns("j", other.columns))[0])
+      let kept = "sum(\(isKept.choose("1", else: "0")))"
+      let rows = keys.newRows(stream).joined("\(pairs.sql) j", on: tie).where(isAsked(pairs))
+        .grouped(by: stream.key("s")).having(.sql("\(kept) < \(list.leastCount) AND \(kept) < count(*)"))
+      return Check(subject: .tooFewLeft(list), stream: stream, query: rows.with(stream.key("s")))
+    }
   }
 
   /// Objects whose required partner has another one in the store.

@@ -162,6 +162,31 @@ extension ConformanceSuite {
         }
       }
     },
+    TransferCase("cut: a required list that would lose what the store does not have is refused") {
+      make, found in
+      let clubs = RelationshipDescription(
+        name: "clubs", destination: "Club", isToMany: true, inverse: "men", minCount: 1)
+      let model = try model(
+        entity("Man", [attribute("name")], [clubs]),
+        entity("Club", [attribute("name")], [many("men", "Man", inverse: "clubs")], unique: [["name"]]))
+      for keepsKeys in [false, true] {
+        let (source, target) = try make.pair(model)
+        let man = try source.insert("Man", ["name": "a"])
+        try man.setDestinations(
+          ["c", "d"].map { try source.insert("Club", ["name": .string($0)]) }, for: "clubs")
+        let request = CutRequest(missing: .null, keepsKeys: keepsKeys)
+        try found.unchanged(target) {
+          let error = try found.refuses(.requiredLeftEmpty, "a man without clubs") {
+            try copying(target).clone("Man", roots: [man.id], from: source, request)
+          }
+          found.equal(error?.failures.first?.property, "clubs", "the relationship")
+          found.equal(error?.failures.first?.object, man.id, "the original")
+        }
+        try target.insert("Club", ["name": "d"])
+        try copying(target).clone("Man", roots: [man.id], from: source, request)
+        found.equal(try target.objects("Man").flatMap { try $0.texts("clubs", "name") }, ["d"], "his clubs")
+      }
+    },
     TransferCase("cut: keys and values are kept where that is asked; a key that is taken is refused") {
       make, found in
       let (source, target) = try make.pair(market())

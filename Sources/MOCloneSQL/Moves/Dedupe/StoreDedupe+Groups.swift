@@ -87,6 +87,7 @@ extension StoreDedupe {
       for (group, place) in groups {
         let members = Set(group.members.map { $0[0] }).flatMap { rows[$0] ?? [] }
           .filter { group.members.contains([$0[0], $0.last!]) }
+        guard members.count == group.members.count else { continue }
         report.skipped?[place].place = members.map { layout.id($0, from: 1, in: search.table).description }
           .joined(separator: ", ")
       }

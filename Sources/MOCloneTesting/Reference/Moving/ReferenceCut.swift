@@ -109,7 +109,10 @@ public struct ReferenceCut {
       }
       for object in members.objects + made { check(object) }
       lists()
-      for join in source.joins { pair(join) }
+      for join in source.joins {
+        check(join)
+        pair(join)
+      }
       result.checkUniqueColumns(&refusal)
       checkKeys()
       try refusal.throwIfAny()
@@ -209,6 +212,24 @@ public struct ReferenceCut {
         let key = result.key(copies[object]!)
         if result.places(in: object.table).filter({ result.key($0) == key }).count > 1 {
           refusal.add(.uniqueValue, "the key \(key) is taken")
+        }
+      }
+    }
+
+    /// A required list keeps as much of what it has as it needs.
+    private mutating func check(_ join: StorePicture.Join) {
+      let ends = source.places(in: join.map.table).compactMap { source.ends(join, of: $0) }.filter {
+        members.asks($0.own, join.relationship) || members.asks($0.other, join.inverse)
+      }
+      check(join.relationship, ends.map { ($0.own, $0.other) })
+      if let inverse = join.inverse { check(inverse, ends.map { ($0.other, $0.own) }) }
+    }
+
+    private mutating func check(_ list: RelationshipDescription, _ ends: [(owner: Place, member: Place)]) {
+      for owner in members.objects where list.leastCount > 0 {
+        let own = ends.filter { $0.owner == owner }.map(\.member)
+        if own.filter({ copies[$0] != nil }).count < min(list.leastCount, own.count) {
+          refusal.add(.requiredLeftEmpty, "\(owner) needs \(list.qualifiedName)")
         }
       }
     }
