@@ -242,9 +242,11 @@ import Testing
           + (repeated + [match.mixed].compactMap { $0 }).map { $0.text(dialect) }
       }
       let streams = layout.streams.flatMap { stream -> [String] in
-        let references = writes.references(stream).compactMap { writes.overwrite($0, of: stream) }
+        let references = writes.references(stream).flatMap {
+          [writes.overwrite($0, of: stream), writes.clear($0, of: stream), writes.order($0, of: stream)]
+        }
         let released = stream.references.compactMap { writes.release($0, of: stream) }
-        let all = references + [writes.overwriteAll(stream)].compactMap { $0 }
+        let all = (references + [writes.overwriteAll(stream)]).compactMap { $0 }
         let overwriting = all.flatMap { one -> [String] in
           let counts = [one.count, one.changes].map { $0.text(dialect) }
           return one.update.statements + one.update.parking + counts
@@ -252,7 +254,8 @@ import Testing
         return [writes.insert(stream)] + writes.restoring.statements + released + overwriting
           + HeldKeys(of: stream.table, in: layout.store).queries.map { $0.text(dialect) }
       }
-      let pairs = layout.pairs.flatMap { [writes.insert($0), writes.count($0).text(dialect)] }
+      let ordered = layout.pairs.compactMap { writes.order($0) }.flatMap { $0.statements + $0.parking }
+      let pairs = layout.pairs.flatMap { [writes.insert($0), writes.count($0).text(dialect)] } + ordered
       guard !isStaged else { return matches + writes.listEnds + streams + pairs }
       let differences = Differences(writes)
       let dangling = DanglingRows(layout, isPartial: isPartial)
