@@ -155,6 +155,21 @@ struct LongDateTests {
     #expect(error?.failures.first?.help?.contains("leave out the digits after the third") == true)
   }
 
+  @Test("Where objects are looked up by them, the message says what to look for instead")
+  func lookedUp() throws {
+    let date = "2300-01-31T12:34:56.789123Z"
+    let store = try store([("a", date)])
+    let graph = graph(store)
+    let named = #expect(throws: CloneError.self) { try graph.object("Event", attribute: "at", equals: date) }
+    #expect(named?.failures.first?.code == .invalidKey)
+    #expect(named?.failures.first?.help?.hasSuffix("so name the object by its key") == true)
+    let request = CopyRequest(filters: [CopyFilter("Event", "at", .string(date))])
+    let target = try self.store([])
+    let chosen = #expect(throws: CloneError.self) { try self.graph(target).copy(from: graph, request) }
+    #expect(chosen?.failures.first?.code == .invalidValue)
+    #expect(chosen?.failures.first?.help?.hasSuffix("so choose by another attribute") == true)
+  }
+
   @Test("What is merged is shown by its date")
   func shown() throws {
     let store = try store([("a", "2025-01-01T00:00:00.1234Z"), ("a", "2025-01-01 00:00:00.1234")])

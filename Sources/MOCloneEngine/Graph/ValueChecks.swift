@@ -49,6 +49,22 @@ extension String {
   }
 }
 
+extension CloneError.Failure {
+  /// A value that is none of an attribute's type.
+  ///
+  /// - Parameter way: another way to look an object up; nil where the value is to be written.
+  package static func notValid(
+    _ value: String, for attribute: AttributeDescription, of entity: String,
+    code: DiagnosticCode = .invalidValue, lookingUp way: String? = nil
+  ) -> Self {
+    let type = attribute.type
+    return .init(
+      code, "'\(value)' is not a valid \(type.rawValue) for '\(attribute.name)' of \(entity)",
+      help: type.excess(of: value, lookingUp: way) ?? type.expected, entity: entity,
+      property: attribute.name)
+  }
+}
+
 extension CloneError {
   /// The error that an entity has no attribute of a name, with the nearest name that it has.
   public static func unknownAttribute(_ name: String, of entity: String, in model: ObjectModel) -> CloneError

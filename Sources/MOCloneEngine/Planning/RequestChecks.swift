@@ -98,12 +98,7 @@ struct RequestChecks {
         entity: root, property: attribute.name)
     }
     if attribute.isKeptByTriggers { return .keptByTriggers(attribute, of: root) }
-    if fitted == nil {
-      return .init(
-        .invalidValue,
-        "'\(value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(root)",
-        help: attribute.type.expected(insteadOf: value.description), entity: root, property: attribute.name)
-    }
+    if fitted == nil { return .notValid(value.description, for: attribute, of: root) }
     if fitted != .null {
       do { _ = try attribute.checked(value, for: root) } catch {
         return (error as? CloneError)?.failures.first

@@ -211,13 +211,10 @@ package struct CopyRoot: Sendable {
     let isEmpty = filter.value == .string("") && attribute.type != .string
     guard let value = attribute.type.value(fitting: isEmpty ? .null : filter.value), !attribute.isTransient
     else {
-      throw CloneError(
-        .invalidValue,
-        "'\(filter.value)' is not a valid \(attribute.type.rawValue) for '\(attribute.name)' of \(entity)",
-        help: attribute.type.excess(of: filter.value.description) == nil
-          ? attribute.type.expected
-          : "a date so far from 2001 is looked up with milliseconds only, so choose by another attribute",
-        entity: entity, property: attribute.name)
+      throw CloneError([
+        .notValid(
+          filter.value.description, for: attribute, of: entity, lookingUp: "choose by another attribute")
+      ])
     }
     let places = roots.indices.filter { model.isKind(roots[$0].entity, of: entity) }
     guard !places.isEmpty else {

@@ -54,15 +54,15 @@ extension AttributeType {
     }
   }
 
-  /// The same for a text; of a date with more digits than a `Date` holds then, which are too many.
-  package func expected(insteadOf text: String) -> String? { excess(of: text) ?? expected }
-
-  /// What to leave out of such a date; nil for any other text.
-  package func excess(of text: String) -> String? {
+  /// What to do about a date with more digits than a `Date` holds then; nil for any other text.
+  ///
+  /// - Parameter way: another way to look an object up; nil where the date is to be written.
+  package func excess(of text: String, lookingUp way: String? = nil) -> String? {
     guard self == .date, ISODate.longText(text) != nil else { return nil }
-    return "a date so far from 2001 has milliseconds only here, so leave out the digits after the third"
+    return way.map { "a date so far from 2001 is looked up with milliseconds only, so \($0)" }
+      ?? "a date so far from 2001 has milliseconds only here, so leave out the digits after the third"
   }
 
-  /// The same at the end of a message: `; expected true or false`.
+  /// What is expected, at the end of a message: `; expected true or false`.
   package var expectation: String { expected.map { "; \($0)" } ?? "" }
 }

@@ -63,13 +63,10 @@ extension RowAccess {
   package func object(_ entity: String, attribute name: String, equals text: String) throws -> ObjectID {
     let (attribute, column) = try attribute(name, of: entity)
     guard let value = attribute.type.value(from: text) else {
-      throw CloneError(
-        .invalidKey,
-        "'\(text)' is not a valid \(attribute.type.rawValue) for '\(name)' of \(entity)",
-        help: attribute.type.excess(of: text) == nil
-          ? attribute.type.expected
-          : "a date so far from 2001 is looked up with milliseconds only, so name the object by its key",
-        entity: entity, property: name)
+      throw CloneError([
+        .notValid(
+          text, for: attribute, of: entity, code: .invalidKey, lookingUp: "name the object by its key")
+      ])
     }
     var arguments = Arguments()
     let given = arguments.add(ValueCoding(column).encode(value), dialect)
