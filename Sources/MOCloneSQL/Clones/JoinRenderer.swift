@@ -81,8 +81,8 @@ struct JoinRenderer {
 
   /// The columns that are written.
   var columns: [String] {
-    join.columns + ownDestinations.map { join.destinationColumns[$0] } + orders.map(\.column) + otherColumns
-      + (newKey == nil ? [] : [ownKey!.column])
+    join.columns + ownDestinations.map { join.destinationColumns[$0] } + orders.map(\.column) + extras.copied
+      + (newKey == nil ? [] : [extras.key!.column])
   }
 
   /// Selects what is written there, in the order of the original rows where these are counted: readers may take it for the
@@ -91,7 +91,7 @@ struct JoinRenderer {
   var values: String {
     let ends = ends("c", count: join.columns.count) + ownDestinations.map { "d\($0)" }
     let selected =
-      ends + orders.map(\.sql) + otherColumns.indices.map { "u\($0)" } + [newKey].compactMap { $0 }
+      ends + orders.map(\.sql) + extras.copied.indices.map { "u\($0)" } + [newKey].compactMap { $0 }
     let rows = Select(selected, from: joinRows)
     guard table.countedKey != nil else { return rows.text(dialect) }
     return end.form == .row
@@ -169,8 +169,10 @@ struct JoinRenderer {
       name: "d")
     if let column = join.orderColumn { sql.append("\(dialect.column("s", column)) AS p") }
     if let column = join.inverseOrderColumn { sql.append("\(dialect.column("s", column)) AS q") }
-    sql += otherColumns.enumerated().map { "\(dialect.column("s", $1)) AS u\($0)" }
-    if let key = ownKey?.column ?? table.countedKey { sql.append("\(dialect.column("s", key)) AS number") }
+    sql += extras.copied.enumerated().map { "\(dialect.column("s", $1)) AS u\($0)" }
+    if let key = extras.key?.column ?? table.countedKey {
+      sql.append("\(dialect.column("s", key)) AS number")
+    }
     if hasCopy { sql.append("\(known).copy AS copy") }
     return sql
   }
@@ -256,19 +258,17 @@ struct JoinRenderer {
   }
 
   private var extras: JoinExtras { JoinExtras(table, model: layout.plan.model, mapping: layout.mapping) }
-  private var otherColumns: [String] { extras.copied }
-  private var ownKey: JoinKey? { extras.key }
 
   /// The key that a new row gets of its own; nil where it has none, or where the database counts.
   private var newKey: String? {
-    ownKey?.value(
+    extras.key?.value(
       "number", order: (hasCopy ? ["copy"] : []) + ["number"], keeps: false,
       uuids: layout.plan.model.store.uuids,
       dialect: dialect)
   }
 
   /// Whether new rows are counted by a statement that has to see them all.
-  var countsRows: Bool { ownKey?.isNumber == true && newKey != nil }
+  var countsRows: Bool { extras.key?.isNumber == true && newKey != nil }
 
   // MARK: Links
 
