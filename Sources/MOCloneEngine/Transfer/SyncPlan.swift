@@ -181,19 +181,15 @@ extension SyncPlan {
   /// A limit that is given is meant, whatever else is confirmed.
   package func checkDeletions(_ count: Int, of compared: Int) throws {
     guard count > 0 else { return }
-    if let most = request.maxDeletions {
-      guard count > most else { return }
-      throw tooMany(count, of: compared, limit: "at most \(most) may be", confirmation: "")
-    }
-    guard !request.isConfirmed, count * 2 > compared else { return }
-    throw tooMany(count, of: compared, limit: "which is more than half", confirmation: "--yes or ")
-  }
-
-  private func tooMany(_ count: Int, of compared: Int, limit: String, confirmation: String) -> CloneError {
-    CloneError(
+    let most = request.maxDeletions
+    let isTooMany = most.map { count > $0 } ?? (!request.isConfirmed && count * 2 > compared)
+    guard isTooMany else { return }
+    let limit = most.map { "at most \($0) may be" } ?? "which is more than half"
+    throw CloneError(
       .tooManyDeletions,
       "\(count) of \(compared) \(entity) would be deleted, \(limit)",
-      help: "nothing was changed. To confirm, pass \(confirmation)--max-delete \(count)", entity: entity)
+      help: "nothing was changed. To confirm, pass \(most == nil ? "--yes or " : "")--max-delete \(count)",
+      entity: entity)
   }
 
   package func duplicate(_ key: String, lines: [Int], source: String) -> CloneError.Failure {

@@ -253,9 +253,7 @@ extension CloneExecutor {
     first: ((CloneTablePlan, [String]) throws -> (object: ObjectID, isRoot: Bool)?)? = nil,
     body: () throws -> T
   ) throws -> T {
-    do {
-      return try session.connection.attempting(body)
-    } catch {
+    try attempting(body) { error in
       let first =
         first ?? { [session, layout, statements] tablePlan, columns in
           try session.connection.attempting {
@@ -263,23 +261,25 @@ extension CloneExecutor {
           }
         }
       let errors = ConstraintErrors(layout: layout, connection: session.connection, first: first)
-      throw errors.translated(error, writing: tablePlan)
+      return errors.translated(error, writing: tablePlan)
     }
   }
 
   /// The same of the rows of a join table.
   package func translating<T>(_ join: SQLProgram.Join, body: () throws -> T) throws -> T {
-    do {
-      return try session.connection.attempting(body)
-    } catch {
+    try attempting(body) { error in
       let failure = session.connection.refusal(
         error, writing: join.table, of: [], mapping: layout.mapping)
-      guard let failure else { throw error }
-      throw failure.error(
+      guard let failure else { return error }
+      return failure.error(
         ofPairs: join.relationship, in: join.table,
         advice: "leave the relationship out with --exclude \(join.relationship.qualifiedName)",
         underlying: error)
     }
+  }
+
+  private func attempting<T>(_ body: () throws -> T, translated: (any Error) -> any Error) throws -> T {
+    do { return try session.connection.attempting(body) } catch { throw translated(error) }
   }
 
   package func compare(_ count: Int, with expected: Int?, table: String) throws {
