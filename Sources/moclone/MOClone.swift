@@ -99,7 +99,7 @@ enum Reserved {
     for word in words where word != "help" && !commands.isEmpty {
       guard let command = commands.first(where: { $0._commandName == word }) else {
         let names = commands.map { $0._commandName }
-        throw UsageError("there is no command '\(word)'\(meant(word, names))")
+        throw UsageError("there is no command '\(word)'".advised(didYouMean(word, known: names)))
       }
       commands = command.configuration.subcommands
     }
@@ -130,18 +130,13 @@ enum Reserved {
       if let next = subcommands.first(where: { $0._commandName == word }) {
         command = next
       } else if !names.isEmpty, place > 1 || didYouMean(word, known: names) != nil {
-        return "'\(command._commandName)' has no subcommand '\(word)'\(meant(word, names))"
+        return "'\(command._commandName)' has no subcommand '\(word)'".advised(didYouMean(word, known: names))
       } else {
         break
       }
     }
     guard command._commandName == word else { return nil }
     return "'\(word)' is a command. To clone an entity of that name, use `moclone clone \(word) KEY`"
-  }
-
-  /// The nearest of the names, at the end of a message.
-  private static func meant(_ word: String, _ names: [String]) -> String {
-    didYouMean(word, known: names).map { "; \($0)" } ?? ""
   }
 
   /// A negative key looks like an option.

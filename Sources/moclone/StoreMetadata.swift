@@ -116,7 +116,6 @@ extension MissingFile {
   /// A key that the metadata lacks.
   fileprivate static func key(_ key: String, known: some Collection<String>) -> MissingFile {
     MissingFile(
-      "the store's metadata has no key '\(key)'"
-        + (didYouMean(key, known: Array(known)).map { "; \($0)" } ?? ""))
+      "the store's metadata has no key '\(key)'".advised(didYouMean(key, known: Array(known))))
   }
 }

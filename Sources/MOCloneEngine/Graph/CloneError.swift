@@ -20,7 +20,7 @@ public struct CloneError: Error, Sendable {
     public var row: ImportPlan.Row?
 
     /// What happened, where, and what to do.
-    public var message: String { help.map { "\(problem); \($0)" } ?? problem }
+    public var message: String { problem.advised(help) }
 
     /// Creates a failure; the entity is the object's where only an object is given.
     public init(

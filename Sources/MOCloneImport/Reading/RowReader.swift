@@ -42,7 +42,7 @@ package struct RowFault: Sendable, Hashable {
   }
 
   /// What is wrong, and what to do.
-  package var message: String { help.map { "\(problem); \($0)" } ?? problem }
+  package var message: String { problem.advised(help) }
 
   /// The failure of a run that it stops.
   ///

@@ -33,6 +33,9 @@ extension String {
     return (isVowel && !Self.spokenAsConsonant.contains(where: name.hasPrefix) ? "an " : "a ") + self
   }
 
+  /// The message with what to do about it; itself where there is nothing to do.
+  package func advised(_ help: String?) -> String { help.map { "\(self); \($0)" } ?? self }
+
   /// The message as people read it: it begins with a capital and ends with a full stop.
   ///
   /// A first word that is no plain word, such as a file name or an option, stays as it is, and so do the given names.

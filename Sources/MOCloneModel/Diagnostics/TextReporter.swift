@@ -36,7 +36,7 @@ package struct TextReporter {
   }
 
   private func brief(_ diagnostic: Diagnostic) -> String {
-    "\(title(diagnostic))\(diagnostic.help.map { "; \($0.printable)" } ?? "")\n"
+    title(diagnostic).advised(diagnostic.help?.printable) + "\n"
   }
 
   private func title(_ diagnostic: Diagnostic) -> String {
