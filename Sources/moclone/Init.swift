@@ -99,7 +99,7 @@ struct NewProject {
     }
   }
 
-  /// Writes both or none.
+  /// Writes both or none, and replaces nothing.
   func write(_ draft: ModelDraft) throws {
     let texts = [
       (model, draft.yaml), (Self.settings, ProjectSettings.yaml(model: model, store: store)),
@@ -111,8 +111,8 @@ struct NewProject {
         return file
       }
       try Cancellation.check()
-      try files[0].moveIntoPlace()
-      do { try files[1].moveIntoPlace() } catch {
+      try files[0].moveIntoPlace(replacing: false)
+      do { try files[1].moveIntoPlace(replacing: false) } catch {
         unlink(model)
         throw error
       }

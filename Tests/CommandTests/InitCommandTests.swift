@@ -111,6 +111,19 @@ struct InitCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
   }
 
+  @Test("What appears in the place of moclone.yml is not replaced, and the model is taken back")
+  func appearingFile() throws {
+    let folder = try folder(Self.music)
+    // A link to itself is no file that exists, and is in the way of a new one.
+    let settings = folder.file("moclone.yml").path
+    try FileManager.default.createSymbolicLink(atPath: settings, withDestinationPath: "moclone.yml")
+    let run = try moclone("init", in: folder.url)
+    #expect(run.status == 1 && run.errors.contains("'moclone.yml' exists already"), "\(run.errors)")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: settings) == "moclone.yml")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names == ["moclone.yml", "music.sqlite"])
+  }
+
   @Test func withoutOneDatabaseItAsksForAName() throws {
     let folder = try folder(Self.music)
     try folder.write("no database".utf8, to: "notes.db")

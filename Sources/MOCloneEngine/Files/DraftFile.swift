@@ -71,10 +71,10 @@ package final class DraftFile {
   }
 
   /// Replaces a file as a whole or not at all.
-  package static func write(_ data: Data, to path: String) throws(CloneError) {
+  package static func write(_ data: Data, to path: String, replacing: Bool = true) throws(CloneError) {
     let file = try DraftFile(path: path)
     try file.write(data)
-    try file.moveIntoPlace()
+    try file.moveIntoPlace(replacing: replacing)
   }
 
   deinit {
@@ -87,11 +87,23 @@ package final class DraftFile {
 
   /// Ends the writing.
   ///
-  /// - Throws: `CloneError` (`unwritable-file`), which names the place where the whole text lies instead.
-  package func moveIntoPlace() throws(CloneError) {
+  /// - Parameter replacing: whether a file that is in the place by now is replaced.
+  /// - Throws: `CloneError`: `unwritable-file`, which names the place where the whole text lies instead; `store-exists`.
+  package func moveIntoPlace(replacing: Bool = true) throws(CloneError) {
     if let special { return try copy(to: special) }
     do { try handle.close() } catch { throw Self.failure(path, reason: error.plainReason) }
     guard let draft else { return }
+    if !replacing {
+      // Unlike a rename it does not replace what another process has put there meanwhile.
+      if link(draft, target) == 0 {
+        self.draft = nil
+        return Leftovers.remove(draft)
+      }
+      if errno == EEXIST {
+        throw CloneError(
+          .storeExists, "the file '\(path)' exists already", help: "remove it, and run this again")
+      }
+    }
     self.draft = nil
     defer { Leftovers.forget(draft) }
     guard rename(draft, target) == 0 else {

@@ -15,6 +15,6 @@ struct NewFile {
     }
   }
 
-  /// - Throws: `CloneError` (`unwritable-file`).
-  func write(_ data: Data) throws { try DraftFile.write(data, to: path) }
+  /// - Throws: `CloneError`: `unwritable-file`; `store-exists` for what appeared there meanwhile.
+  func write(_ data: Data) throws { try DraftFile.write(data, to: path, replacing: false) }
 }
