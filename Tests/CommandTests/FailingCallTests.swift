@@ -73,6 +73,29 @@
           && run.errors.contains("before you run this again"), "\(run.errors)")
     }
 
+    @Test(
+      "Where a file that is removed then fails in COMMIT, nothing is said to be unknown",
+      arguments: ["other.sqlite", "new.sqlite"])
+    func commitOfDraft(target: String) throws {
+      try #require(
+        moclone("store", "init", "--store", "other.sqlite", "--journal", "wal", in: space.folder).status == 0)
+      // Only temporary files and drafts have such a journal here.
+      // A commit has two of these calls at least.
+      for number in stride(from: 1, to: 400, by: 2) {
+        let run = try run(
+          "moclone", ["clone", "note", "42", "--into", target, "--missing", "create"], in: space.folder,
+          environment: calls.environment("sync", of: "-journal", number: number))
+        if run.status == 0 {
+          #expect(number > 1)
+          return
+        }
+        #expect(run.status == 2 && run.errors.contains("disk I/O error"), "\(number): \(run.errors)")
+        #expect(!run.errors.contains("is unknown"), "\(number): \(run.errors)")
+        #expect(try !names().contains { $0.hasPrefix("new.sqlite") })
+      }
+      Issue.record("each run failed")
+    }
+
     @Test("A folder for temporary files that is not there is named, with what to do")
     func temporaryFolder() throws {
       try #require(moclone("store", "init", "--store", "other.sqlite", in: space.folder).status == 0)

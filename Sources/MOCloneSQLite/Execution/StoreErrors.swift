@@ -65,6 +65,9 @@ extension DatabaseError {
     return DatabaseError(resultCode: extendedResultCode, sql: sql)
   }
 
+  /// The error of a file that is removed then, so that it does not matter whether a transaction there was committed.
+  var ofDraft: DatabaseError { DatabaseError(resultCode: extendedResultCode, message: message) }
+
   /// Whether a copy of a database failed in what is read for it, and not in what it writes.
   var isOfReading: Bool {
     [.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode)

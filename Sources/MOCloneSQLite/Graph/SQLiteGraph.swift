@@ -19,6 +19,8 @@ public final class SQLiteGraph: ObjectGraph {
   private var pending: PendingClones?
   /// Whether the writer is the app's, which uses it beside the graph.
   let isShared: Bool
+  /// Whether the file is removed where a call fails.
+  private let isDraft: Bool
   private let plans = PlanCache()
   let dryRunCopy = DryRunCopy()
   /// Whether a Core Data store may be written; nil for tables alone, which nobody asks for more.
@@ -62,11 +64,18 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   /// The objects of a writer that nobody else uses.
-  convenience init(owning writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting?) {
-    self.init(.writer(writer), isShared: false, model: model, coreData: coreData)
+  ///
+  /// - Parameter isDraft: whether its file is removed where a call fails.
+  convenience init(
+    owning writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting?, isDraft: Bool = false
+  ) {
+    self.init(.writer(writer), isShared: false, model: model, coreData: coreData, isDraft: isDraft)
   }
 
-  private init(_ access: Access, isShared: Bool, model: ObjectModel, coreData: CoreDataWriting?) {
+  private init(
+    _ access: Access, isShared: Bool, model: ObjectModel, coreData: CoreDataWriting?, isDraft: Bool = false
+  ) {
+    self.isDraft = isDraft
     self.coreData = coreData
     self.model = model
     self.access = access
@@ -221,7 +230,7 @@ public final class SQLiteGraph: ObjectGraph {
       return try body()
     } catch let error as DatabaseError {
       guard case .writer(let writer) = access else { throw StoreErrors.translated(error) }
-      throw PendingClones.explained(error, on: writer)
+      throw PendingClones.explained(isDraft ? error.ofDraft : error, on: writer)
     }
   }
 

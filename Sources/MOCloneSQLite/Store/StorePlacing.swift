@@ -91,7 +91,7 @@ extension StoreFile {
     var result: Result?
     do {
       let isNew = try place(tablesOf: model) { queue in
-        result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .refused))
+        result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .refused, isDraft: true))
         if isDryRun { throw OnlyLooked() }
       }
       guard isNew else { throw CloneError(.storeExists, "'\(path)' already exists") }
@@ -207,8 +207,7 @@ extension StoreFile {
     guard let draft = DraftStore.beside(place) else { throw failure("cannot be created") }
     defer { draft.remove() }
     do { try build(draft.path) } catch let error as DatabaseError {
-      // Whether a transaction of the draft was committed does not matter: the draft is removed.
-      throw named(DatabaseError(resultCode: error.extendedResultCode, message: error.message))
+      throw named(error.ofDraft)
     }
     synchronize(draft.path)
     // They come first: files without a store do no harm, whereas a store must not be seen without its files.

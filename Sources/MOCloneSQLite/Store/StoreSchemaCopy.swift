@@ -138,7 +138,7 @@ extension SQLiteGraph {
         try queue.writeWithoutTransaction { for sql in contents.definitions { try $0.execute(sql: sql) } }
         try bring(to: queue, contents.begin)
         // The file is nobody's yet, so no app has it open.
-        result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .allowed))
+        result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .allowed, isDraft: true))
         try bring(to: queue, contents.complete)
         if isDryRun { throw OnlyLooked() }
       }

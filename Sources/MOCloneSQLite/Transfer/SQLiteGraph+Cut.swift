@@ -33,7 +33,7 @@ extension SQLiteGraph: SubtreeGraph {
       // It holds a part of the tables and rows that references lead to.
       configuration.foreignKeysEnabled = false
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      return try body(SQLiteGraph(owning: queue, model: model, coreData: nil))
+      return try body(SQLiteGraph(owning: queue, model: model, coreData: nil, isDraft: true))
     }
   }
 }
