@@ -22,9 +22,7 @@ struct FileMerge {
 
   mutating func run() {
     takeOutEntities()
-    for entity in pairing.old.entities
-    where !pairing.gone.entities.contains(where: { $0.name == entity.name }) {
-      guard let entry = entry(["entities", entity.name]) else { continue }
+    for (entity, entry) in staying {
       for attribute in pairing.new.entities.flatMap(\.attributes) {
         guard let own = pairing.attributes[PropertyName(attribute)], own.entity == entity.name else {
           continue
@@ -60,9 +58,7 @@ struct FileMerge {
   mutating func takeOut() {
     takesOutOnly = true
     takeOutEntities()
-    for entity in pairing.old.entities
-    where !pairing.gone.entities.contains(where: { $0.name == entity.name }) {
-      guard let entry = entry(["entities", entity.name]) else { continue }
+    for (entity, entry) in staying {
       takeOutProperties(of: entity, entry)
       updateConstraints(of: entity, entry)
     }
@@ -73,6 +69,14 @@ struct FileMerge {
   }
 
   // MARK: Places
+
+  /// The entities of the file that stay, with their entries.
+  private var staying: [(EntityDescription, SyntaxNode.Entry)] {
+    pairing.old.entities.compactMap { entity in
+      let isGone = pairing.gone.entities.contains { $0.name == entity.name }
+      return isGone ? nil : entry(["entities", entity.name]).map { (entity, $0) }
+    }
+  }
 
   /// The entry at the end of some keys.
   func entry(_ keys: [String]) -> SyntaxNode.Entry? {

@@ -88,10 +88,23 @@ extension StoreFile {
   public func place<Result>(
     filled model: ObjectModel, isDryRun: Bool = false, _ fill: (SQLiteGraph) throws -> Result
   ) throws -> Result {
+    try filling(isDryRun: isDryRun) { finish in
+      try place(tablesOf: model) { queue in
+        try finish(fill(SQLiteGraph(owning: queue, model: model, coreData: .refused, isDraft: true)))
+      }
+    }
+  }
+
+  /// What a store in this place is filled with, unless there is a store already.
+  ///
+  /// - Parameter make: makes and fills it, and gives its result to the closure at the end; says whether it is new.
+  func filling<Result>(
+    isDryRun: Bool, _ make: (_ finish: (Result) throws -> Void) throws -> Bool
+  ) throws -> Result {
     var result: Result?
     do {
-      let isNew = try place(tablesOf: model) { queue in
-        result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .refused, isDraft: true))
+      let isNew = try make {
+        result = $0
         if isDryRun { throw OnlyLooked() }
       }
       guard isNew else { throw CloneError(.storeExists, "'\(path)' already exists") }

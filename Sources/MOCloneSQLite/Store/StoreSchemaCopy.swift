@@ -130,21 +130,19 @@ extension SQLiteGraph {
     configuration.readonly = false
     configuration.journalMode = .default
     configuration.foreignKeysEnabled = true
-    var result: Result?
-    do {
-      let isNew = try StoreFile(path).place { temporary in
+    let file = StoreFile(path)
+    return try file.filling(isDryRun: isDryRun) { finish in
+      try file.place { temporary in
         let queue = try DatabaseQueue(path: temporary, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { for sql in contents.definitions { try $0.execute(sql: sql) } }
         try bring(to: queue, contents.begin)
         // The file is nobody's yet, so no app has it open.
-        result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .allowed, isDraft: true))
+        let result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .allowed, isDraft: true))
         try bring(to: queue, contents.complete)
-        if isDryRun { throw OnlyLooked() }
+        try finish(result)
       }
-      guard isNew else { throw CloneError(.storeExists, "'\(path)' already exists") }
-    } catch is OnlyLooked {}
-    return result!
+    }
   }
 
   /// Virtual tables with rows that stay empty in a store made of this one, since neither triggers fill them nor a table that
