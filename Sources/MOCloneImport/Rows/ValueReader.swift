@@ -184,17 +184,8 @@ final class ValueReader {
   // MARK: Limits
 
   private func limited(_ value: StagedValue, field: Field) throws(RowFault) -> StagedValue {
-    let given: AttributeValue =
-      switch value {
-      case .integer(let number): .integer(number)
-      case .double(let number): .double(number)
-      case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
-      case .longDate(let text): .string(text)
-      case .value(let value): value
-      case .absent, .null: .null
-      }
     do {
-      _ = try attribute.checked(given, for: entity)
+      _ = try attribute.checked(value.attributeValue(of: attribute.type) ?? .null, for: entity)
     } catch let error as CloneError {
       throw RowFault(error.failures[0].problem, help: error.failures[0].help, at: field.place)
     } catch {

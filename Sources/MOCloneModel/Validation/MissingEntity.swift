@@ -8,19 +8,18 @@ struct MissingEntity {
   var parents: [String] = []
   var destinations: [RelationshipDescription] = []
 
+  private var places: [ModelPath] {
+    parents.map { ModelPath.entity($0) / "parent" }
+      + destinations.map { ModelPath.relationship($0) / "destination" }
+  }
+
   /// Another name wherever this one is.
   func renamed(_ name: String) -> ModelEdit {
-    let places =
-      parents.map { ModelPath.entity($0) / "parent" }
-      + destinations.map { .relationship($0) / "destination" }
-    return ModelEdit(places.map { .set($0, name) })
+    ModelEdit(places.map { .set($0, name) })
   }
 
   /// All places but the first, which the finding itself names.
   var otherPlaces: [Diagnostic.Note] {
-    let places =
-      parents.map { ModelPath.entity($0) / "parent" }
-      + destinations.map { .relationship($0) / "destination" }
     let more = places.count - 1 - Self.mostPlaces
     return places.dropFirst().prefix(Self.mostPlaces).enumerated().map { i, place in
       let isLast = more > 0 && i == Self.mostPlaces - 1
