@@ -47,7 +47,8 @@ struct MemoryDedupe {
     } while plan.needsAnotherLook
     // A key that holds a reference has changed with it.
     for (place, objects) in leftAlone where objects.allSatisfy({ graph.exists($0) }) {
-      report.skipped?[place].place = names(objects)
+      let name = names(objects)
+      report.skipped?[place].place = name
     }
     report.skipped = report.skipped?.uniqued()
   }
