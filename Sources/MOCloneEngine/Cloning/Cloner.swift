@@ -121,7 +121,8 @@ extension Cloner {
     return try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
   }
 
-  /// Clones the objects of an entity with the keys given, in one transaction.
+  /// Clones the objects of an entity with the keys given, each as if it were the only one, in one transaction: one that
+  /// belongs to another is cloned with it and for itself.
   @discardableResult
   public func clone(
     _ entity: String, keys: [ObjectKey], in graph: any ObjectGraph, request: CloneRequest = CloneRequest(),

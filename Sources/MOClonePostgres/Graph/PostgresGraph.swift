@@ -185,7 +185,7 @@ public final class PostgresGraph: StoreGraph {
         let roots = try existing(roots, plan: plan, access: access)
         let result =
           try run.generator.isRandom
-          ? CloneExecutor(session(plan, run: run), plan: plan, run: run).clone(roots)
+          ? CloneExecutor(session(plan, writing: roots, run: run), plan: plan, run: run).clone(roots)
           : clone(plan, roots: roots, run: run, givenUUIDs: 1000)
         isWritten = true
         return result
@@ -231,7 +231,8 @@ public final class PostgresGraph: StoreGraph {
   ) throws -> CloneResult {
     do {
       return try connection.inTransaction {
-        let session = try session(plan, run: run, dialect: .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
+        let session = try session(
+          plan, writing: roots, run: run, dialect: .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
         let result = try CloneExecutor(session, plan: plan, run: run).clone(roots)
         if try session.lacksUUIDs() { throw TakenBack() }
         try connection.dropUUIDs()
@@ -331,7 +332,8 @@ public final class PostgresGraph: StoreGraph {
     var result: CloneResult?
     do {
       try look(holding: tables(.writes, of: plan)) {
-        result = try CloneExecutor(session(plan, run: CloneRun()), plan: plan, run: CloneRun()).clone(
+        let session = try session(plan, writing: roots, run: CloneRun())
+        result = try CloneExecutor(session, plan: plan, run: CloneRun()).clone(
           existing(roots, plan: plan, access: $0))
         throw TakenBack()
       }
@@ -358,9 +360,11 @@ public final class PostgresGraph: StoreGraph {
   }
 
   private func session(
-    _ plan: ClonePlan, run: CloneRun, dialect: Dialect = .postgres, givenUUIDs: Int? = nil
+    _ plan: ClonePlan, writing roots: [ObjectID] = [], run: CloneRun, dialect: Dialect = .postgres,
+    givenUUIDs: Int? = nil
   ) throws -> PostgresCloneSession {
-    let program = try programs.program(of: plan, keepsMapping: run.keepsMapping, dialect: dialect)
+    let program = try programs.program(
+      of: plan, keepsMapping: run.keepsMapping, separatesRoots: plan.separates(roots), dialect: dialect)
     try plan.checkWidths(program.program.layout.schema, mapping: mapping)
     return PostgresCloneSession(connection, program: program, givenUUIDs: givenUUIDs)
   }

@@ -10,7 +10,8 @@ final class PostgresPrograms {
 
   private struct Key: Hashable {
     var shape: ObjectIdentifier
-    var keepsMapping: Bool
+    var keepsMapping = false
+    var separatesRoots = false
     var dialect: String
   }
 
@@ -22,16 +23,20 @@ final class PostgresPrograms {
   }
 
   func program(
-    of plan: ClonePlan, keepsMapping: Bool = false, dialect: Dialect = .postgres
+    of plan: ClonePlan, keepsMapping: Bool = false, separatesRoots: Bool = false,
+    dialect: Dialect = .postgres
   ) throws -> PostgresProgram {
     let key = Key(
-      shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, dialect: dialect.id)
+      shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping,
+      separatesRoots: separatesRoots, dialect: dialect.id)
     if let kept = kept[key], try kept.state.isCurrent(in: connection) { return kept.program }
     let leftOut = try visible(StoreCheck.tablesLeftOut(of: plan, mapping: mapping))
     let tables = try StoreCheck.tables(of: plan, mapping: mapping).union(leftOut).sorted()
     let state = try PostgresTableState(of: tables, refusingHidden: plan.tables(mapping), in: connection)
     let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
-    let layout = try CloneLayout(plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping)
+    let layout = try CloneLayout(
+      plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping,
+      separatesRoots: separatesRoots)
     let program = try PostgresProgram(layout)
     if kept.count >= Self.capacity { kept.removeAll(keepingCapacity: true) }
     kept[key] = (program, state)
@@ -52,7 +57,7 @@ final class PostgresPrograms {
 
   /// The program of a plan and its tables' state as they were last; nil where there was none.
   func last(of plan: ClonePlan) -> (program: PostgresProgram, state: PostgresTableState)? {
-    kept[Key(shape: ObjectIdentifier(plan.identity.shape), keepsMapping: false, dialect: Dialect.postgres.id)]
+    kept[Key(shape: ObjectIdentifier(plan.identity.shape), dialect: Dialect.postgres.id)]
   }
 }
 

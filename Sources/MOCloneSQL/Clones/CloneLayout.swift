@@ -22,11 +22,13 @@ package struct CloneLayout: Sendable {
   /// What triggers update where a row of a table is inserted, by tables.
   private(set) var updatesByInserts: [String: [TriggerUpdate]] = [:]
 
-  /// - Parameter keepsMapping: whether the keys of every object are read after the run.
-  /// - Parameter form: where statements find the maps; as rows only with `keepsMapping`.
+  /// - Parameters:
+  ///   - keepsMapping: whether the keys of every object are read after the run.
+  ///   - separatesRoots: whether clones of earlier roots are left out of the closures of later ones.
+  ///   - form: where statements find the maps; as rows only with `keepsMapping`.
   package init(
     plan: ClonePlan, mapping: SchemaMapping, schema: StoreSchema, keepsMapping: Bool,
-    form: MapForm = .table
+    separatesRoots: Bool = false, form: MapForm = .table
   ) throws {
     self.plan = plan
     self.mapping = mapping
@@ -35,6 +37,7 @@ package struct CloneLayout: Sendable {
     try StoreCheck(model: plan.model, mapping: mapping, schema: schema, entities: plan.entities).check()
     var tablePlans = try CloneTablePlanBuilder(plan: plan, mapping: mapping, schema: schema).tablePlans()
     places = Dictionary(uniqueKeysWithValues: tablePlans.enumerated().map { ($1.name, $0) })
+    for name in separatesRoots ? plan.reachableAgain : [] { tablePlans[places[name]!].isNoted = true }
     let edges = Self.edges(tablePlans, places: places, plan: plan)
     components = Self.components(of: tablePlans, edges)
     for component in components where Self.isCycle(component, edges: edges) {

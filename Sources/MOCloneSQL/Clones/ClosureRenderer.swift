@@ -242,6 +242,24 @@ struct ClosureRenderer {
     return statements
   }
 
+  // MARK: Several roots
+
+  /// Notes the clones of a root.
+  func noting(_ tablePlan: CloneTablePlan) -> String {
+    let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
+    return enter(
+      tablePlan.noted, columns: tablePlan.keyColumns.indices.map { "o\($0)" },
+      rows: Select(new, from: From("\(dialect.temporary(tablePlan.map)) m")))
+  }
+
+  /// Whether a row `s` that a relationship leads to is no clone of an earlier root.
+  private func isNoClone(_ relationship: RelationshipDescription) -> Condition {
+    guard let target = layout.tablePlan(of: relationship.destination), target.isNoted else { return .always }
+    let noted = Select(
+      target.keyColumns.indices.map { "o\($0)" }, from: From(dialect.temporary(target.noted)))
+    return !.among(target.key("s"), query: noted, dialect: dialect)
+  }
+
   // MARK: Parts
 
   /// The values of `foundColumns`, by the entity of the row.
@@ -389,9 +407,12 @@ struct ClosureRenderer {
       "\(dialect.table(source.table.name)) q", on: .equal(source.key("q"), source.old("p")))
     switch mapping[relationship.entity].relationships[relationship.name]! {
     case .inverseForeignKey(let key):
-      if let condition = leading(key, source: source) { return [.ordered(row, on: condition)] }
+      if let condition = leading(key, source: source) {
+        return [.ordered(row, on: condition && isNoClone(relationship))]
+      }
       let names = key.leads(from: "s", to: "q", in: dialect)
-      return [own, .ordered(row, on: names && layout.holders.condition(key, alias: "s"))]
+      let isHolder = layout.holders.condition(key, alias: "s")
+      return [own, .ordered(row, on: names && isHolder && isNoClone(relationship))]
     case .foreignKey(let key):
       return [own, .ordered(row, on: key.leads(from: "q", to: "s", in: dialect))]
     case .join(let join):
@@ -403,7 +424,8 @@ struct ClosureRenderer {
         .ordered(
           row,
           on: .equal(
-            dialect.columns("s", join.destinationReferences), dialect.columns("j", join.destinationColumns))),
+            dialect.columns("s", join.destinationReferences), dialect.columns("j", join.destinationColumns))
+            && isNoClone(relationship)),
       ]
     }
   }

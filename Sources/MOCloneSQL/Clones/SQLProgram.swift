@@ -85,6 +85,10 @@ package struct SQLProgram: Sendable {
   package let dangling: [String]
   package let danglingInClosure: [String]
   package let defersForeignKeys: Bool
+  /// Note the clones of a root, which those of the next ones leave out.
+  package let noting: [String]
+  /// Forget the clones of earlier roots.
+  package let forgetting: [String]
   /// The number of linked objects, by entity.
   package let links: [(entity: String, sql: String)]
 
@@ -135,6 +139,9 @@ package struct SQLProgram: Sendable {
     let references = DanglingReferences(layout: layout)
     dangling = references.probes
     danglingInClosure = references.closureProbes
+    let noted = layout.tablePlans.filter(\.isNoted)
+    noting = noted.map(closure.noting)
+    forgetting = noted.map { "DELETE FROM \(layout.dialect.temporary($0.noted))" }
     links = Self.links(layout, joins: joins)
   }
 
@@ -198,7 +205,7 @@ package struct SQLProgram: Sendable {
   /// The temporary tables that a run needs.
   package var temporaryTables: [String] {
     (layout.plan.request.count > 1 ? [CloneTablePlan.roots] : [])
-      + layout.tablePlans.flatMap(\.temporaryTables)
+      + layout.tablePlans.flatMap { $0.temporaryTables + ($0.isNoted ? [$0.noted] : []) }
   }
 
   /// Whether triggers run while the clones are written.

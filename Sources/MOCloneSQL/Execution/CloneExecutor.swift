@@ -136,20 +136,30 @@ package final class CloneExecutor<Session: CloneSession> {
     var result = CloneResult()
     for root in roots { try body(root, &result) }
     // Those that end with their transaction need not be emptied for the next run.
-    if hasTables, layout.dialect.endOfTemporaryTable.isEmpty { try closure.empty() }
+    if hasTables, layout.dialect.endOfTemporaryTable.isEmpty {
+      try closure.empty()
+      try forget()
+    }
     run.timer?.count(statements.count)
     return result
   }
 
   /// Makes the temporary tables empty, and makes them where the connection does not have them yet.
   private func emptyTables() throws {
-    if !hasTables { try session.makeTables() }
+    if !hasTables {
+      try session.makeTables()
+      try forget()
+    }
     hasTables = true
     try closure.empty()
   }
 
+  private func forget() throws {
+    for sql in program.forgetting { try statements.execute(sql) }
+  }
+
   private func clone(_ root: ObjectID, into result: inout CloneResult) throws {
-    if try session.cloneSmall(root, executor: self, into: &result) { return }
+    if program.noting.isEmpty, try session.cloneSmall(root, executor: self, into: &result) { return }
     for i in written.indices { written[i] = 0 }
     try run.measure(.closure) {
       try bindKeyOffsets()
@@ -174,6 +184,7 @@ package final class CloneExecutor<Session: CloneSession> {
     try check(program.writtenChecks)
     try checkJoins()
     try record(into: &result)
+    for note in program.noting { try statements.execute(note) }
   }
 }
 

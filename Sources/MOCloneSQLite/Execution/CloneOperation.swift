@@ -10,13 +10,16 @@ struct CloneOperation {
   private var db: Database { access.db }
 
   /// The plan's program, which the connection keeps as long as its tables stay as they are.
-  func prepared() throws -> PreparedClone {
-    try ConnectionState.of(db).program(of: plan, keepsMapping: run.keepsMapping, access: access)
+  ///
+  /// - Parameter roots: those that are written, one after another.
+  func prepared(writing roots: [ObjectID] = []) throws -> PreparedClone {
+    try ConnectionState.of(db).program(
+      of: plan, keepsMapping: run.keepsMapping, separatesRoots: plan.separates(roots), access: access)
   }
 
   /// Clones in a transaction that ends with the clone.
   func clone(_ roots: [ObjectID]) throws -> CloneResult {
-    let prepared = try prepared()
+    let prepared = try prepared(writing: roots)
     try prepared.checkInserts(in: db)
     if prepared.program.defersForeignKeys { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
     return try run(prepared, roots: roots)
@@ -24,7 +27,7 @@ struct CloneOperation {
 
   /// Clones in a savepoint of the caller's transaction, and leaves its settings as they were.
   func cloneInSavepoint(_ roots: [ObjectID]) throws -> CloneResult {
-    let prepared = try prepared()
+    let prepared = try prepared(writing: roots)
     try prepared.checkInserts(in: db)
     let switches = try prepared.program.defersForeignKeys && !isDeferring()
     if switches { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }

@@ -22,19 +22,22 @@ final class ConnectionState: @unchecked Sendable {
   private var watch = KeptStatement("PRAGMA main.schema_version")
 
   /// A program keeps its plan, so no other shape can get the same identifier meanwhile.
-  private struct Key: Hashable {
+  fileprivate struct Key: Hashable {
     var shape: ObjectIdentifier
     var keepsMapping: Bool
+    var separatesRoots: Bool
   }
 
   private static let capacity = 32
 
   /// The program of a plan, made anew only where the tables that it is about have changed.
   func program(
-    of plan: ClonePlan, keepsMapping: Bool, access: RowAccess
+    of plan: ClonePlan, keepsMapping: Bool, separatesRoots: Bool, access: RowAccess
   ) throws -> PreparedClone {
     try lookForChanges(access.db)
-    let key = Key(shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping)
+    let key = Key(
+      shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, separatesRoots: separatesRoots
+    )
     if let kept = programs[key] {
       if kept.schema == schema { return kept }
       if try kept.tables == PreparedClone.tables(of: plan, access) {
@@ -42,7 +45,7 @@ final class ConnectionState: @unchecked Sendable {
         return kept
       }
     }
-    let made = try PreparedClone(plan, keepsMapping: keepsMapping, access: access, schema: schema)
+    let made = try PreparedClone(plan, key, access: access, schema: schema)
     if programs.count >= Self.capacity { programs.removeAll(keepingCapacity: true) }
     programs[key] = made
     return made
@@ -116,11 +119,12 @@ final class PreparedClone {
   /// The concrete entities for which the request was found to hold.
   private var checkedRoots: Set<String> = []
 
-  fileprivate init(_ plan: ClonePlan, keepsMapping: Bool, access: RowAccess, schema: Int) throws {
+  fileprivate init(_ plan: ClonePlan, _ key: ConnectionState.Key, access: RowAccess, schema: Int) throws {
     self.schema = schema
     tables = try Self.tables(of: plan, access)
     let layout = try CloneLayout(
-      plan: plan, mapping: access.mapping, schema: tables, keepsMapping: keepsMapping)
+      plan: plan, mapping: access.mapping, schema: tables, keepsMapping: key.keepsMapping,
+      separatesRoots: key.separatesRoots)
     program = try SQLProgram(layout)
     rows = try RowProgram(program).map(PreparedRows.init)
     dangling = program.dangling.map(KeptStatement.init)

@@ -111,6 +111,57 @@ extension ConformanceSuite {
       let names = try made.roots.map { try graph.object("Note", key: $0.key).text("name") }
       found.equal(names, ["b", "b", "a", "a"], "the names of the new roots")
     },
+    ConformanceCase("tree: of several keys each is cloned as if it were alone, whatever their order") {
+      make, found in
+      let graph = try make(
+        model(
+          entity(
+            "Folder", [attribute("name")],
+            [one("parent", "Folder", inverse: "children"), many("children", "Folder", inverse: "parent")])))
+      let top = try graph.insert("Folder", ["name": "top"])
+      let sub = try graph.insert("Folder", ["name": "sub", "parent": top.reference])
+      let leaf = try graph.insert("Folder", ["name": "leaf", "parent": sub.reference])
+      let all = [leaf, sub, top]
+      for keepsMapping in [false, true] {
+        for (folders, count) in [(all, 1), (all.reversed(), 1), (all, 2)] {
+          try found.keepsOriginals(graph) {
+            let made = try Cloner(keepsMapping: keepsMapping).clone(
+              "Folder", keys: folders.map(\.id.key), in: graph, request: CloneRequest(count: count))
+            found.equal(made.cloned, ["Folder": 6 * count], "what was cloned")
+            let copies = try made.roots.map { try graph.object("Folder", key: $0.key) }
+            found.equal(
+              try copies.map { try $0.text("name") },
+              try folders.flatMap { Array(repeating: try $0.text("name"), count: count) }, "the new roots")
+            found.equal(
+              try copies.map { try $0.destination("parent") },
+              try folders.flatMap { Array(repeating: try $0.destination("parent"), count: count) },
+              "what the new roots are in")
+            for copy in copies { try graph.delete(copy) }
+          }
+        }
+      }
+    },
+    ConformanceCase("diamond: of several keys each brings along what it shares with others once") {
+      make, found in
+      let graph = try make(
+        model(
+          entity(
+            "Person", [attribute("name")],
+            [many("given", "Task", inverse: "giver"), many("taken", "Task", inverse: "taker")]),
+          entity(
+            "Task", [], [one("giver", "Person", inverse: "given"), one("taker", "Person", inverse: "taken")]))
+      )
+      let people = try ["a", "b"].map { try graph.insert("Person", ["name": .string($0)]) }
+      try graph.insert("Task", ["giver": people[0].reference, "taker": people[1].reference])
+      try found.keepsOriginals(graph) {
+        let made = try Cloner().clone("Person", keys: people.map(\.id.key), in: graph)
+        found.equal(made.cloned, ["Person": 2, "Task": 2], "what was cloned")
+        for (root, list) in zip(made.roots, ["given", "taken"]) {
+          found.equal(
+            try graph.object("Person", key: root.key).destinations(list).count, 1, "the tasks of \(root)")
+        }
+      }
+    },
     ConformanceCase("a plan is made once and followed by many clones") { make, found in
       let graph = try make(notes())
       let note = try graph.insert("Note", ["name": "n"])

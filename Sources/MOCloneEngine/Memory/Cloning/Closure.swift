@@ -31,6 +31,8 @@ struct Closure: ~Copyable {
   private var placed: [Int]
   /// The tables in which the running generation has found originals.
   private var tablesWithNewRows: [Int] = []
+  /// Of each table the first row that is left out; nil where none is.
+  private var ends: [Row]?
   private var frontier: Frontier
   private var nextFrontier: Frontier
 
@@ -83,8 +85,13 @@ struct Closure: ~Copyable {
 extension Closure {
   /// Finds every object; the closure must be empty.
   ///
-  /// - Parameter report: called before each generation with the number of objects so far.
-  mutating func find(from row: Row, entity: Int, report: (Int) throws -> Void) throws {
+  /// - Parameters:
+  ///   - ends: of each table the first row that is left out; nil where none is.
+  ///   - report: called before each generation with the number of objects so far.
+  mutating func find(
+    from row: Row, entity: Int, before ends: [Row]? = nil, report: (Int) throws -> Void
+  ) throws {
+    self.ends = ends
     root = (store.layout.entities[entity].table, row, entity)
     reserve()
     enterRoot(at: plan.rootNodes[entity])
@@ -127,13 +134,14 @@ extension Closure {
   private mutating func expand(_ rows: [Row], over edge: RowPlan.Edge) {
     var steps = AccessSteps(edge, reached: reached[edge.table], entities: store.entities[edge.table])
     let rootRow = edge.table == root.table ? root.row : noRow
+    let end = ends?[edge.table] ?? Row.max
     // An array of its own is appended to faster than one among others.
     var found: [Row] = []
     swap(&found, &originals[edge.table])
     let isFirst = found.count == placed[edge.table]
     let followsPath = plan.followsPath
     func reach(_ row: Row, from parent: Row) {
-      if row == rootRow { return }
+      if row == rootRow || row >= end { return }
       // Only access paths of the object's first generation decide who its parent is.
       if followsPath, places[edge.table][row] == 0 {
         paths!.offer(parent, of: row, in: edge.table, over: edge)

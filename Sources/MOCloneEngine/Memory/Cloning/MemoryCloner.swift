@@ -5,12 +5,13 @@ import MOCloneModel
 struct MemoryCloner {
   let graph: MemoryGraph
 
-  /// Clones each root in turn; the caller takes everything back where it throws.
+  /// Clones each root as if it were the only one; the caller takes everything back where it throws.
   func clone(_ roots: [Place], in workspace: CloneWorkspace, run: CloneRun) throws -> CloneResult {
     let now = run.generator.now()
     var result = CloneResult()
+    let ends = roots.count > 1 ? graph.store.spaces.map { Row($0.count) } : nil
     for root in roots {
-      try find(root, workspace: workspace, run: run)
+      try find(root, before: ends, workspace: workspace, run: run)
       try CloneWriter(graph: graph, workspace: workspace, run: run, now: now).write(into: &result)
       workspace.clear()
     }
@@ -57,10 +58,13 @@ struct MemoryCloner {
     return workspace
   }
 
-  private func find(_ root: Place, workspace: CloneWorkspace, run: CloneRun) throws {
+  /// - Parameter ends: of each table the first row that other roots have made; nil for none.
+  private func find(
+    _ root: Place, before ends: [Row]? = nil, workspace: CloneWorkspace, run: CloneRun
+  ) throws {
     workspace.links.linked.isCounting = run.countsLinks
     try run.measure(.closure) {
-      try workspace.closure.find(from: root.row, entity: root.entity) {
+      try workspace.closure.find(from: root.row, entity: root.entity, before: ends) {
         try run.report(CloneProgress(phase: .closure, objects: $0))
       }
     }
