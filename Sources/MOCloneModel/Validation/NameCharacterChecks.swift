@@ -21,6 +21,8 @@ extension String {
   /// What keeps people from reading or writing the name.
   fileprivate var faultAsName: String? {
     if isEmpty { return "is empty" }
+    // Most names are plain, and looking up what Unicode says of each character takes time.
+    if utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: ".") }) { return nil }
     if unicodeScalars.contains(where: \.isUnprintable) { return "has characters that cannot be seen" }
     let isBlank = [unicodeScalars.first, unicodeScalars.last].contains { $0?.properties.isWhitespace == true }
     if isBlank { return "begins or ends with a blank" }

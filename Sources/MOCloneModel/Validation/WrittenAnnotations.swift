@@ -31,10 +31,7 @@ struct WrittenAnnotations {
       entries[annotation] = (name, value)
       corrected[name] = value
     }
-    // A standard word that is renamed away is the project's own, however near the new one is.
-    let known = Set(AnnotationKey.allCases.flatMap { [$0.name(keys), $0.name(.default)] })
-    let others = userInfo.filter { !known.contains($0.key) }
-    for (key, value) in others.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in Self.others(in: userInfo, beside: corrected, keys: keys) {
       guard let meant = AnnotationKey.allCases.first(where: { Self.isSlip(key, name: $0.name(keys)) }) else {
         continue
       }
@@ -43,6 +40,16 @@ struct WrittenAnnotations {
       if corrected[meant.name(keys)] == nil { corrected[meant.name(keys)] = value }
     }
     meaning = CloneAnnotations(userInfo: corrected, keys: keys)
+  }
+
+  /// What is not spelt as an annotation. A standard word that is renamed away is the project's own, however near the new
+  /// one is.
+  private static func others(
+    in userInfo: [String: String], beside annotations: [String: String], keys: AnnotationKeys
+  ) -> [(key: String, value: String)] {
+    if annotations.count == userInfo.count { return [] }
+    let known = Set(AnnotationKey.allCases.flatMap { [$0.name(keys), $0.name(.default)] })
+    return userInfo.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
   }
 
   var isEmpty: Bool { entries.isEmpty }
