@@ -81,7 +81,9 @@ struct DryRunTests {
   @Test(
     "Meets every constraint, key and trigger that the import meets", arguments: refused, ["WAL", "DELETE"])
   func refusals(_ row: (text: String, reason: String), _ journal: String) throws {
-    for existing in [ExistingPolicy.keep, .update] {
+    // An update takes the box from the article that has it.
+    let isTaken = row.reason == "belong to two objects"
+    for existing in isTaken ? [ExistingPolicy.keep] : [.keep, .update] {
       let store = try Store(journal)
       let graph = try store.graph(isReadOnly: false)
       // The text stands behind the name of a file that is another one each time.
