@@ -115,6 +115,72 @@ import Testing
       try store.refusal("Vehicle", 1, CloneRequest(set: ["type": "van"]))?.code == .generatedColumn)
   }
 
+  private static let shop = """
+    entities:
+      Product:
+        attributes: {type: String, name: String}
+        relationships: {books: {destination: Book, toMany: true, inverse: product}}
+        uniquenessConstraints: [[name]]
+      Book:
+        attributes: {pages: Integer 64}
+        relationships:
+          product:
+            destination: Product
+            inverse: books
+            column: [{column: product_id, references: id}, {column: type, references: type}]
+        uniquenessConstraints: [[pages]]
+    """
+
+  private func shop(_ rows: String) throws -> StoreFixture {
+    try StoreFixture(
+      Self.shop,
+      """
+      CREATE TABLE product(id INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (id, type));
+      CREATE TABLE book(id INTEGER PRIMARY KEY, product_id INTEGER NOT NULL, pages INTEGER NOT NULL,
+        type TEXT GENERATED ALWAYS AS ('book') STORED,
+        FOREIGN KEY (product_id, type) REFERENCES product(id, type));
+      \(rows)
+      """)
+  }
+
+  @Test func copiesAndMergesLeaveAComputedKindToTheDatabase() throws {
+    let source = try shop(
+      """
+      INSERT INTO product VALUES (1, 'book', 'B'), (2, 'cd', 'C'), (3, 'book', 'E');
+      INSERT INTO book(product_id, pages) VALUES (1, 100);
+      """)
+    let target = try shop("INSERT INTO product VALUES (1, 'cd', 'X'), (2, 'book', 'B');")
+    let graphs = [source, target].map { SQLiteGraph($0.writer, model: $0.model) }
+    let books = "SELECT name, b.type, pages FROM book b JOIN product p ON p.id = product_id"
+    try graphs[1].copy(from: graphs[0])
+    #expect(try target.rows(books) == ["B|book|100"])
+    try source.execute("UPDATE book SET product_id = 3")
+    try graphs[1].copy(from: graphs[0], CopyRequest(overwrites: true))
+    #expect(try target.rows(books) == ["E|book|100"])
+    try target.execute(
+      """
+      INSERT INTO product VALUES (101, 'book', 'E'), (102, 'book', 'B');
+      INSERT INTO book(product_id, pages) VALUES (101, 5), (102, 6);
+      """)
+    try graphs[1].dedupe(DedupeRequest(["Product"]))
+    #expect(try target.rows("SELECT name FROM product ORDER BY 1") == ["B", "C", "E", "X"])
+    #expect(try target.rows(books + " ORDER BY pages") == ["E|book|5", "B|book|6", "E|book|100"])
+  }
+
+  @Test func whatRefersToDuplicatesByAComputedKeyIsNotMerged() throws {
+    let store = try orders(
+      "order_id INTEGER REFERENCES \"order\"(id) GENERATED ALWAYS AS (json_extract(data, '$.order')) STORED",
+      "(1, '{\"order\": 1}'), (2, '{\"order\": 2}')")
+    try store.execute("UPDATE \"order\" SET name = 'a'")
+    let before = try store.contents()
+    let error = #expect(throws: CloneError.self) {
+      try SQLiteGraph(store.writer, model: store.model).dedupe(
+        DedupeRequest(["Order"], identifiedBy: ["Order": ["name"]]))
+    }
+    #expect(error?.failures.first?.help == "change what the database computes their references from")
+    #expect(try store.contents() == before)
+  }
+
   @Test func aMappedColumnThatComesOutWrongIsRefused() throws {
     let store = try StoreFixture(
       """

@@ -83,11 +83,13 @@ package struct StoreLayout: Sendable {
     isKind(reference.entity, alias: alias)
   }
 
-  /// The columns that the database would empty to empty a reference, or those that can be null.
+  /// The columns that the database would empty to empty a reference, or those that can be null; none where it computes
+  /// them all.
   func columns(emptying reference: RowReference) -> [String] {
     let member = table(of: reference.entity)
     if let declared = reference.declared(in: member)?.emptied, !declared.isEmpty { return declared }
     let columns = mapping[reference.entity].columns(emptying: reference.key)
+      .filter { !member.schema.isGenerated($0) }
     let open = columns.filter { member.schema.column($0)?.isRequired == false }
     return open.isEmpty ? columns : open
   }

@@ -142,6 +142,9 @@ package struct TableSchema: Sendable, Equatable {
     return columns.first { $0.name.sqlName == name }
   }
 
+  /// Whether the database computes a column, so that nothing else may write it.
+  package func isGenerated(_ column: String) -> Bool { self.column(column)?.isGenerated == true }
+
   /// Whether a column holds the row's number, by its own name or by SQLite's.
   package func isRowid(_ column: String) -> Bool {
     if let rowidColumn { return rowidColumn.sqlName == column.sqlName }

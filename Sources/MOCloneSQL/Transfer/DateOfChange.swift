@@ -99,7 +99,7 @@ extension StoreLayout {
   /// The column of the date of change; nil where it cannot be written.
   private func column(_ modified: ModifiedRule, entity: String) -> AttributeColumn? {
     guard let column = mapping[entity].attributes[modified.name], column.keyPart == nil,
-      table(of: entity).schema.column(column.column)?.isGenerated != true
+      !table(of: entity).schema.isGenerated(column.column)
     else { return nil }
     return column
   }

@@ -9,7 +9,7 @@ extension Writes {
     var columns: [String]
     /// Their values in a row `s`.
     var values: [String]
-    /// Columns that belong to the key as well, so that only rows which hold these values already can change.
+    /// Columns that are not written, as those of the key, so that only rows which hold these values already can change.
     var fixed: [(column: String, value: String)] = []
     /// Columns that must all hold something: those of a reference that is emptied.
     var held: [String] = []
@@ -57,7 +57,7 @@ extension Writes {
   package func clear(_ reference: StreamReference, of stream: RowStream) -> Overwriting? {
     let (schema, columns) = (stream.table.schema, layout.store.columns(emptying: reference.reference))
     guard let relationship = reference.reference.forward, layout.rules?.clears(relationship) == true,
-      columns.allSatisfy({ stream.table.map.keyPart(of: $0) == nil })
+      !columns.isEmpty, columns.allSatisfy({ stream.table.map.keyPart(of: $0) == nil })
     else { return nil }
     let order = reference.key.orderColumn.flatMap { schema.column($0)?.isRequired == true ? nil : $0 }
     let emptied = columns + [order].compactMap { $0 }
@@ -89,11 +89,16 @@ extension Writes {
     return isGiven && .exists(in: destination.rows("d"), where: leads, dialect)
   }
 
-  /// The references that can be written in rows that were there: those that are not the key's alone.
+  /// The references that can be written in rows that were there: those that are not the key's or the database's alone.
   package func references(_ stream: RowStream) -> [StreamReference] {
     stream.references.filter { reference in
-      reference.isFormed && reference.key.columns.contains { stream.table.map.keyPart(of: $0) == nil }
+      reference.isFormed && reference.key.columns.contains { isWritten($0, in: stream.table) }
     }
+  }
+
+  /// Whether a column of rows that were there can be given another value.
+  private func isWritten(_ column: String, in table: TablePlan) -> Bool {
+    table.map.keyPart(of: column) == nil && !table.schema.isGenerated(column)
   }
 
   /// The attributes that rows give and that can be written.
@@ -102,7 +107,7 @@ extension Writes {
       layout.model.attributes(of: entity).compactMap { attribute in
         guard let column = layout.mapping[entity].attributes[attribute.name], column.keyPart == nil,
           let value = stream.value(column.column, "s"),
-          stream.table.schema.column(column.column)?.isGenerated != true
+          !stream.table.schema.isGenerated(column.column)
         else { return nil }
         let change = Change(
           columns: [column.column], values: [value], isGiven: stream.isGiven(column.column, "s"),
@@ -114,10 +119,13 @@ extension Writes {
 
   private func change(_ reference: StreamReference, stream: RowStream) -> Change {
     let all = Array(zip(reference.key.columns, keys.reference(reference, "s")))
-    let own = all.filter { stream.table.map.keyPart(of: $0.0) == nil }
-    let shared = all.filter { stream.table.map.keyPart(of: $0.0) != nil }
+    let own = all.filter { isWritten($0.0, in: stream.table) }
+    // What is computed from other columns is only known when these are written.
+    let fixed = all.filter { column, _ in
+      !isWritten(column, in: stream.table) && stream.table.schema.column(column)?.inputs.isEmpty != false
+    }
     return Change(
-      columns: own.map(\.0), values: own.map(\.1), fixed: shared.map { (column: $0.0, value: $0.1) },
+      columns: own.map(\.0), values: own.map(\.1), fixed: fixed.map { (column: $0.0, value: $0.1) },
       isGiven: stream.isGiven(reference, "s") && layout.holds(reference, of: stream),
       existing: policy.references, reference: reference)
   }

@@ -14,6 +14,8 @@ extension Writes {
     // Where nobody asks for the keys of rows, all of them are new.
     let own = keys.state(stream).leavesKeys ? [] : keys.moved(stream, old: stream.key("s"))
     let columns = reference.key.columns
+    let emptied = columns.filter { !table.schema.isGenerated($0) }
+    guard !emptied.isEmpty else { return nil }
     let rows = keys.firstRows(stream)
       .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
       .with(new.enumerated().map { "\($1) AS v\($0)" } + own.enumerated().map { "\($1) AS k\($0)" })
@@ -22,7 +24,7 @@ extension Writes {
       ? .always
       : .isNotNull("x.k0") && zip(table.key("t"), table.keys("x.k")).map { dialect.different($0, $1) }.any
     let values =
-      columns.map { (dialect.name($0), "NULL") }
+      emptied.map { (dialect.name($0), "NULL") }
       + datesOfChange(table).map { (dialect.name($0.column), $0.sql) }
     return Update("\(table.sql) AS t", assignments: values, from: From(rows, as: "x", dialect: dialect))
       .where(

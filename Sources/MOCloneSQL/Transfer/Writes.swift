@@ -35,7 +35,7 @@ package struct Writes: Sendable {
   func written(_ values: [Value], in table: TableSchema) -> [Value] {
     var seen: Set<String> = []
     return values.filter {
-      table.column($0.column)?.isGenerated != true && seen.insert($0.column.sqlName).inserted
+      !table.isGenerated($0.column) && seen.insert($0.column.sqlName).inserted
     }
   }
 

@@ -99,9 +99,12 @@ extension StoreDedupe {
       } catch {
         throw layout.refusedAtOnce(error, db) ?? error
       }
-      guard isChecked || reference.isOneToOne else { continue }
+      let isComputed = merge.isComputed(reference)
+      guard isChecked || reference.isOneToOne || isComputed else { continue }
       let member = layout.table(of: reference.entity)
-      try expectNone(merge.countUnmoved(reference), table: member.schema.name, entity: member.root)
+      try expectNone(
+        merge.countUnmoved(reference), table: member.schema.name, entity: member.root,
+        help: isComputed ? "change what the database computes their references from" : nil)
     }
     for unknown in merge.unknown(in: schema) { try move(unknown) }
   }
@@ -125,15 +128,14 @@ extension StoreDedupe {
     )
   }
 
-  /// Rows of the model that a trigger has kept where they were would go by a cascade of the store.
-  private func expectNone(_ query: String, table: String, entity: String?) throws {
+  /// Rows of the model that are kept where they were, as by a trigger, would go by a cascade of the store.
+  private func expectNone(_ query: String, table: String, entity: String?, help: String? = nil) throws {
     let left = try runner.count(query)
     guard left > 0 else { return }
     throw CloneError(
       .rowCount,
       "\(left) rows of the table '\(table)' still reference merged objects",
-      help: "check the table's triggers",
-      entity: entity)
+      help: help ?? "check the table's triggers", entity: entity)
   }
 
   /// Deletes what goes: only partners that go as well still refer to it.

@@ -9,9 +9,8 @@ extension FillRenderer {
     let dates = Set(merge.dates.columns(table))
     return attributes(layout, table: table).filter { !dates.contains($0.columns[0]) }
       + unmapped(layout, table: table)
-      + layout.references(in: table).filter { !table.isInKey($0.key.columns) }.map {
-        reference($0, merge: merge)
-      }
+      + layout.references(in: table).filter { !table.isInKey($0.key.columns) && !merge.isComputed($0) }
+      .map { reference($0, merge: merge) }
   }
 
   private static func fill(_ columns: [String], dialect: Dialect) -> Fill {

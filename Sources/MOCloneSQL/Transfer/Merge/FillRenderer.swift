@@ -104,6 +104,7 @@ package struct FillRenderer {
 
   private func part(_ fills: [(fill: Fill, names: [String])]) -> Part {
     let assigned = fills.flatMap { fill, names in assignments(fill, values: names.map { "v." + $0 }) }
+      .filter { !table.schema.isGenerated($0.column) }
     let isFilled = fills.map { .isNotNull($0.names[0]) }.any
     let rows = self.fills
     let change = merge.dates.change(

@@ -49,8 +49,9 @@ extension MergeRenderer {
           of: path + [Change(table: plan, columns: columns, changes: isFollowing)], way: way, in: schema)
           + renewals(of: plan, columns, where: condition, way: way)
       }
-      if referrer.isStrict { return further ?? [] }
-      let update = redirect(Update(rows), columns, way).where(condition).onConflict(referrer.table.conflict)
+      if referrer.isStrict || columns.allSatisfy(referrer.table.isGenerated) { return further ?? [] }
+      let update = redirect(Update(rows), columns, of: referrer.table, way).where(condition)
+        .onConflict(referrer.table.conflict)
       return (further ?? []) + [update.text(dialect)]
     }
   }

@@ -57,9 +57,10 @@ extension MergeRenderer {
       let found = Select(names("", join: join), from: From(moved.sql)).where(.equal(["kept"], [kept]))
       return .among(dialect.columns("j", ends), query: found, dialect: dialect)
     }
-    let taken = Select(
-      (values + (join.orderColumn == nil ? [] : ["p"])).map { "v." + $0 }, from: moved.rows("v"))
-    let assigned = (join.columns + [join.orderColumn].compactMap { $0 }).map(dialect.name)
+    let written = zip(join.columns + [join.orderColumn].compactMap { $0 }, values + ["p"])
+      .filter { !schema.isGenerated($0.0) }
+    let taken = Select(written.map { "v." + $0.1 }, from: moved.rows("v"))
+    let assigned = written.map { dialect.name($0.0) }
     let drop = Delete(rows).where(isMoved("0"))
     let move = Update(rows)
       .taking(assigned, from: taken.where(.equal(names("v.", join: join), dialect.columns("j", ends))))

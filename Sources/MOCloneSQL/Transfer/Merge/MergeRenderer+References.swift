@@ -23,6 +23,7 @@ extension MergeRenderer {
 
   /// Leads the rows that refer to what goes to what stays.
   package func move(_ reference: RowReference) -> [String] {
+    guard !isComputed(reference) else { return [] }
     let member = layout.table(of: reference.entity)
     let columns = reference.key.columns
     let way = way(reference.key.references)
@@ -31,7 +32,7 @@ extension MergeRenderer {
       let condition = refers(columns, way: way) && layout.holds(reference, "x")
       let renewals = renewals(of: member, columns, where: condition, way: way)
       return dates.change(member, as: "x", where: condition, renewals: renewals) {
-        redirect($0, columns, way)
+        redirect($0, columns, of: member.schema, way)
       }
     }
     let moves = MovedRows("moves", of: member, to: reference, dialect: dialect)
@@ -40,6 +41,11 @@ extension MergeRenderer {
     }
     return moves.rows.setUp + [moves.find(reference.isOneToOne ? partners(reference) : members(reference))]
       + write + [moves.rows.clear]
+  }
+
+  /// Whether the database computes every column of a reference, so that nobody can lead it elsewhere.
+  package func isComputed(_ reference: RowReference) -> Bool {
+    reference.key.columns.allSatisfy(layout.table(of: reference.entity).schema.isGenerated)
   }
 
   /// How many rows that stay still refer to what goes, though all were led to what stays.
@@ -191,13 +197,15 @@ extension MergeRenderer {
 /// Rows that are to hold a reference to another object, at a place in its list.
 struct MovedRows {
   let rows: RowSet
-  private let columns: [String]
+  /// The columns that are written, all but generated ones, and where their values are noted.
+  private let written: [(column: String, value: String)]
   private let values: [String]
 
   init(_ purpose: String, of member: TablePlan, to reference: RowReference, dialect: Dialect) {
     let key = reference.key.columns
-    columns = (key + [reference.orderColumn].compactMap { $0 }).map(dialect.name)
-    values = key.indices.map { "c\($0)" } + (reference.orderColumn == nil ? [] : ["p"])
+    values = key.indices.map { "c\($0)" } + ["p"]
+    written = zip(key + [reference.orderColumn].compactMap { $0 }, values)
+      .filter { !member.schema.isGenerated($0.0) }.map { (column: dialect.name($0), value: "v." + $1) }
     rows = RowSet(
       purpose, of: member,
       noting: key.enumerated().map {
@@ -207,7 +215,7 @@ struct MovedRows {
 
   /// - Parameter query: the keys of the rows, what the reference is to hold, and the place or null.
   func find(_ query: Select) -> String {
-    rows.add(query, noting: values.filter { $0 != "p" } + ["p"])
+    rows.add(query, noting: values)
   }
 
   /// - Parameter renewals: what has to be done before that, by what selects the columns of the reference with some of
@@ -217,7 +225,7 @@ struct MovedRows {
   {
     let renewals = renewals { places in rows.noted(places.map { "v.c\($0)" }, for: "x") }
     return dates.change(rows.table, as: "x", where: rows.holds("x"), renewals: renewals) {
-      $0.taking(columns, from: rows.noted(values.map { "v." + $0 }, for: "x"))
+      $0.taking(written.map(\.column), from: rows.noted(written.map(\.value), for: "x"))
     }
   }
 }

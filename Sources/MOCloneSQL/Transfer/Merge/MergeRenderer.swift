@@ -77,6 +77,7 @@ package struct MergeRenderer {
       let mapped = MappedColumns(table: other, mapping: layout.mapping)
       return other.foreignKeys.filter { key in
         key.table.sqlName == table.schema.name.sqlName && !key.columns.allSatisfy(mapped.contains)
+          && !key.columns.allSatisfy(other.isGenerated)
       }.map { (table: other, key: $0) }
     }
   }
@@ -84,7 +85,7 @@ package struct MergeRenderer {
   private func unknown(_ key: ForeignKeySchema, in other: TableSchema) -> Unknown {
     let way = way(key.references.isEmpty ? table.schema.primaryKey : key.references)
     let rows = "\(dialect.table(other.name)) AS x"
-    let move = redirect(Update(rows), key.columns, way).onConflict(.skip)
+    let move = redirect(Update(rows), key.columns, of: other, way).onConflict(.skip)
     let refers = refers(key.columns, way: way)
     let left = Select(["count(*)"], from: From(rows)).where(refers)
     return Unknown(
@@ -95,9 +96,10 @@ package struct MergeRenderer {
       hasTriggers: !other.triggers.isEmpty)
   }
 
-  /// Leads a table's rows `x` that refer to what goes to what stays.
-  func redirect(_ update: Update, _ columns: [String], _ way: Way) -> Update {
-    update.taking(columns.map(dialect.name), from: new(way.new, columns, way))
+  /// Leads a table's rows `x` that refer to what goes to what stays; the database computes generated columns itself.
+  func redirect(_ update: Update, _ columns: [String], of table: TableSchema, _ way: Way) -> Update {
+    let written = zip(columns, way.new).filter { !table.isGenerated($0.0) }
+    return update.taking(written.map { dialect.name($0.0) }, from: new(written.map(\.1), columns, way))
   }
 
   /// Selects what some columns of a row `x` are to hold.

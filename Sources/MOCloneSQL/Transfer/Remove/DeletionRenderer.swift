@@ -68,9 +68,9 @@ package struct DeletionRenderer {
   package func releases(of references: [RowReference]) -> [Release] { references.compactMap(release) }
 
   private func release(_ reference: RowReference) -> Release? {
-    guard reference.backward?.deleteRule != .noAction else { return nil }
-    let member = layout.table(of: reference.entity)
     let columns = layout.columns(emptying: reference)
+    guard reference.backward?.deleteRule != .noAction, !columns.isEmpty else { return nil }
+    let member = layout.table(of: reference.entity)
     let isRequired = columns.contains { member.schema.column($0)?.isRequired ?? true }
     // RESTRICT is checked at once, also among rows that all go.
     let all = reference.onDelete(in: member) == "RESTRICT" && !isRequired
