@@ -65,7 +65,7 @@ struct CarriedValues {
     }
     return names.sorted { $0.key < $1.key }.map { name, hasKind in
       let columns = tablePlan.entities.lazy.compactMap { mapping[$0].attributes[name]?.column }
-      let type = columns.first.flatMap(tablePlan.table.column)?.type ?? ""
+      let type = columns.first.flatMap(tablePlan.table.column)?.plainType ?? ""
       return StoredAttribute(name: name, hasKind: hasKind, type: type)
     }
   }

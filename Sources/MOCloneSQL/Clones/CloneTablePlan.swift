@@ -248,10 +248,10 @@ extension CloneTablePlan {
   private func type(ofMapColumn column: String) -> String {
     guard let place = Int(column.dropFirst()) else { return "bigint" }
     return switch column.first {
-    case "n": keyColumns[place].type
+    case "n": keyColumns[place].plainType
     case "a": stored[place].mapType
     case "f": ValueRenderer.carriedType
-    case "v": table.column(settled[place])?.type ?? "bigint"
+    case "v": table.column(settled[place])?.plainType ?? "bigint"
     default: "bigint"
     }
   }

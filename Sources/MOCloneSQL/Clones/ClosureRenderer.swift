@@ -302,7 +302,7 @@ struct ClosureRenderer {
   /// The new value of a part of a key that is not simply counted; references follow after the closure.
   private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ nodes: [PlanNode]) -> String {
     return byEntity(tablePlan, nodes: nodes) {
-      dialect.cast(newKey(part, tablePlan, $0), tablePlan.keyColumns[part].type)
+      dialect.cast(newKey(part, tablePlan, $0), as: tablePlan.keyColumns[part])
     }
   }
 

@@ -272,7 +272,7 @@ struct ReferenceRenderer {
       return given == .none ? "NULL" : end(of: values) + " + " + distance
     }
     let isCopied = layout.copiesPositions(reference, in: tablePlan)
-    let counted = dialect.cast(positions.first(distance), tablePlan.table.column(column)?.type)
+    let counted = dialect.cast(positions.first(distance), as: tablePlan.table.column(column))
     // What keeps its position has no rank.
     let inside = asksInside(variant).choose(
       isCopied ? original : "coalesce(\(counted), \(original))", else: "NULL")

@@ -101,7 +101,7 @@ struct ValueRenderer {
 
   /// A value of a parameter, or one carried, as a column's type has it.
   private func typed(_ value: String, column: AttributeColumn, of entity: String) -> String {
-    dialect.cast(value, layout.schema[mapping[entity].table]?.column(column.column)?.type)
+    dialect.cast(value, as: layout.schema[mapping[entity].table]?.column(column.column))
   }
 
   /// The form in which a slot's value is carried.

@@ -121,6 +121,9 @@ extension Dialect {
     return "CAST(\(value) AS \(type))"
   }
 
+  /// A value as one of a column's type, as long as it is not written there.
+  package func cast(_ value: String, as column: ColumnSchema?) -> String { cast(value, column?.plainType) }
+
   /// The statement that makes an index of a temporary table where it is not there yet.
   package func temporaryIndex(
     _ name: String, on table: String, columns: [String], isUnique: Bool = false

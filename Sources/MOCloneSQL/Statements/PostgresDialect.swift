@@ -72,7 +72,7 @@ extension SQLSpelling {
   private static func passage(_ value: String, passage: Passage) -> (value: String, isLost: Condition)? {
     let target = passage.target
     guard target.type != passage.source.type, let isLost = isLost(value, passage: passage) else { return nil }
-    return ("CAST(\(value) AS \(target.type))", isLost)
+    return ("CAST(\(value) AS \(target.plainType))", isLost)
   }
 
   private static func isLost(_ value: String, passage: Passage) -> Condition? {
@@ -80,7 +80,7 @@ extension SQLSpelling {
     let limits = target.limits
     let isExact = [.decimal, .integer32, .integer64].contains(passage.attribute?.type)
     // Not the type itself: a domain may refuse values, and names no row.
-    let differs = "CAST(\(value) AS \(target.limitedBase ?? target.type)) <> \(value)"
+    let differs = "CAST(\(value) AS \(target.plainType)) <> \(value)"
     switch target.base {
     case "int2": return .sql("\(value) NOT BETWEEN -32768 AND 32767")
     case "int4": return .sql("\(value) NOT BETWEEN -2147483648 AND 2147483647")

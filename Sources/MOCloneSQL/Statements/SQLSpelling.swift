@@ -37,7 +37,7 @@ package struct SQLSpelling: Sendable {
   /// What makes strings compare by their bytes.
   package var byBytes = " COLLATE \"C\""
   /// A null that counts as a value of a column's type.
-  package var null: @Sendable (ColumnSchema) -> String = { "CAST(NULL AS \($0.type))" }
+  package var null: @Sendable (ColumnSchema) -> String = { "CAST(NULL AS \($0.plainType))" }
   /// The type of a column that is the primary key and holds an integer.
   package var numberKey = "bigint PRIMARY KEY"
   /// What stands behind the columns of a temporary table whose rows are in the order of its primary key.

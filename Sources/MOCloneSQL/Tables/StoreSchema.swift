@@ -207,6 +207,9 @@ package struct ColumnSchema: Sendable, Equatable {
 
   package var isNumeric: Bool { ["INTEGER", "REAL", "NUMERIC"].contains(affinity) }
 
+  /// The type without the domains around it, which can refuse the null that stands for what is not known yet.
+  package var plainType: String { limitedBase ?? type }
+
   /// The type without what narrows it, as a length or a domain does, so that it holds every value of its kind.
   package var openType: String {
     let open = [
@@ -215,7 +218,7 @@ package struct ColumnSchema: Sendable, Equatable {
       "timestamp": "timestamp", "timestamptz": "timestamp with time zone", "text": "text", "uuid": "uuid",
       "bool": "boolean", "date": "date", "bytea": "bytea",
     ]
-    return base.flatMap { open[$0] } ?? type
+    return base.flatMap { open[$0] } ?? plainType
   }
 
   /// The column that holds every value of an attribute before it is known to fit: a day has no room for a time.
@@ -248,7 +251,7 @@ package struct ColumnSchema: Sendable, Equatable {
 
   /// The numbers that narrow the type, as in `numeric(10,2)`.
   package var limits: [Int] {
-    let type = limitedBase ?? type
+    let type = plainType
     guard let start = type.firstIndex(of: "("), let end = type.lastIndex(of: ")"), start < end else {
       return []
     }

@@ -246,7 +246,7 @@ package struct Differences {
     let table = stream.table
     let schema = table.schema.column(column)
     let stored = dialect.canonical(dialect.column("o", column), pair.attribute)
-    var new = dialect.cast(value, schema?.type)
+    var new = dialect.cast(value, as: schema)
     if let attribute = pair.attribute, dialect.hasNotations(attribute) {
       new = dialect.canonical(new, attribute)
     } else if let schema {

@@ -346,7 +346,7 @@ package struct Match {
   }
 
   private func made(_ part: Int, _ storage: UUIDStorage) -> String {
-    dialect.cast(dialect.newUUID(storage), table.keyColumns[part].type)
+    dialect.cast(dialect.newUUID(storage), as: table.keyColumns[part])
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.

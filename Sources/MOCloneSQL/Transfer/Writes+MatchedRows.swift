@@ -196,7 +196,7 @@ extension Writes {
     var columns = zip(stream.table.keys("m.n"), stream.table.keys("k")).map { "\($0) AS \($1)" }
     for (i, change) in changes.enumerated() {
       columns += change.values.enumerated().map { j, value in
-        "\(dialect.cast(value, stream.table.schema.column(change.columns[j])?.type)) AS v\(i)_\(j)"
+        "\(dialect.cast(value, as: stream.table.schema.column(change.columns[j]))) AS v\(i)_\(j)"
       }
       columns += change.fixed.enumerated().map { "\($1.value) AS w\(i)_\($0)" }
       if change.isGiven != .always { columns.append("(\(change.isGiven.text)) AS g\(i)") }

@@ -73,7 +73,7 @@ extension Writes {
     return changed.compactMap { column in
       guard let value = values.first(where: { $0.column.sqlName == column.name.sqlName }) else { return nil }
       let rows = keys.newRows(stream).with(
-        zip(key, table.keys("k")).map { "\($0) AS \($1)" } + ["\(dialect.cast(value.sql, column.type)) AS v"])
+        zip(key, table.keys("k")).map { "\($0) AS \($1)" } + ["\(dialect.cast(value.sql, as: column)) AS v"])
       let isOther = dialect.differentBytes(dialect.column("t", column.name), b: "x.v", column: nil)
       return Update(
         "\(table.sql) AS t", assignments: [(dialect.name(column.name), "x.v")],
