@@ -38,8 +38,15 @@ struct DatabaseShape {
       self.keys[table.id] = try keys.shape(of: table)
       if let comment = self.keys[table.id]?.comment { notes[table.id, default: []].append(comment) }
       let (pair, reasons) = try finder.pair(of: table)
-      if !refusals.pairs.contains(table.id) { pairs[table.id] = pair }
       notes[table.id, default: []] += reasons
+      guard let pair else { continue }
+      if refusals.pairs.contains(table.id) {
+        notes[table.id, default: []].append(
+          PolymorphicPair.comment(
+            type: pair.typeColumn, key: pair.keyColumn, because: "a model cannot have it beside the others"))
+      } else {
+        pairs[table.id] = pair
+      }
     }
   }
 

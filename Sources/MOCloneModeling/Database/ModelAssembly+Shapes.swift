@@ -32,7 +32,7 @@ extension ModelAssembly {
             RelationshipDescription(
               name: forward, destination: shape.entities[other],
               isOptional: column?.isRequired != true,
-              inverse: backward, columns: [ForeignKeyColumn(pair.keyColumn)])
+              inverse: backward, columns: target.columns.map { ForeignKeyColumn($0) })
           ], discriminator: DiscriminatorDescription(value: target.value)))
       entities[places[other]!].relationships.append(
         RelationshipDescription(name: backward, destination: name, isToMany: true, inverse: forward))

@@ -5,10 +5,24 @@ import MOCloneSQL
 struct PolymorphicPair {
   var typeColumn: String
   var keyColumn: String
-  /// What the type column holds, and the table that it means; nil where no row of that type has a key.
-  var targets: [(value: String, table: String?)]
+  /// What each value of the type column means.
+  var targets: [Target]
   /// What both columns have in common.
   var role: NameWords
+
+  struct Target {
+    var value: String
+    /// Nil where no row of that type has a key.
+    var table: String?
+    /// The columns that hold the table's key, in its order: the key column, and what both tables share, as a tenant.
+    var columns: [String]
+  }
+
+  /// Why both columns stay attributes.
+  static func comment(type: String, key: String, because reason: String) -> String {
+    "'\(type)' and '\(key)' look like a reference to several tables; \(reason), so the columns stay attributes: clones and "
+      + "copies keep these keys as they are, whatever row has them in the target."
+  }
 
   /// The words for one object of a type: `App\Models\Post`, `blog.Post` and `posts` are all a post.
   static func kind(_ type: String) -> NameWords {
@@ -38,10 +52,7 @@ struct PolymorphicPairs {
         first = pair
       } else if let reason = pair == nil ? reason : "an entity has one discriminator, that of another column"
       {
-        reasons.append(
-          "'\(column.name)' and '\(key)' look like a reference to several tables; \(reason), so the columns stay "
-            + "attributes: clones and copies keep these keys as they are, whatever row has them in the target."
-        )
+        reasons.append(PolymorphicPair.comment(type: column.name, key: key, because: reason))
       }
     }
     return (first, reasons)
@@ -76,8 +87,15 @@ struct PolymorphicPairs {
       return (nil, "some rows have no type, and no sub-entity can stand for them")
     }
     let values = try TableSurvey(db: db, table: table.schema).strings(typeColumn, most: Self.mostTypes + 1)
-    let targets = values.map { (value: $0, table: target(of: $0)) }
-    if targets.allSatisfy({ $0.table == nil }) { return (nil, nil) }
+    let meant = values.map { (value: $0, table: target(of: $0)) }
+    if meant.allSatisfy({ $0.table == nil }) { return (nil, nil) }
+    let targets = meant.map { value, target in
+      PolymorphicPair.Target(
+        value: value, table: target?.id, columns: target.map { columns(keyColumn, to: $0, in: table) } ?? [])
+    }
+    if let far = zip(meant, targets).first(where: { $0.table != nil && $1.columns.isEmpty })?.0.table {
+      return (nil, "'\(keyColumn)' is not the whole key of '\(far.schema.name)'")
+    }
     let pair = PolymorphicPair(typeColumn: typeColumn, keyColumn: keyColumn, targets: targets, role: role)
     let unknown = targets.first { $0.table == nil && !isWithoutKeys(pair, type: $0.value, in: table) }
     guard unknown == nil, values.count <= Self.mostTypes else {
@@ -100,23 +118,41 @@ struct PolymorphicPairs {
   }
 
   /// The table that a class name means.
-  private func target(of value: String) -> String? {
+  private func target(of value: String) -> DatabaseTable? {
     let words = PolymorphicPair.kind(value).key
-    let found = contents.tables.filter { entities.one($0.id).key == words && $0.key.count == 1 }
-    return found.count == 1 && !entities[found[0].id].isEmpty ? found[0].id : nil
+    let found = contents.tables.filter { entities.one($0.id).key == words && !$0.key.isEmpty }
+    return found.count == 1 && !entities[found[0].id].isEmpty ? found[0] : nil
+  }
+
+  /// The columns that hold the key of a target, in its order; empty where the key column is not all that is missing.
+  private func columns(
+    _ keyColumn: String, to target: DatabaseTable, in table: DatabaseTable
+  ) -> [String] {
+    guard target.key.count > 1 else { return [keyColumn] }
+    let columns = target.key.map { shared($0, by: target, and: table) ?? keyColumn }
+    return columns.contains(keyColumn) && columns.names.count == columns.count ? columns : []
+  }
+
+  /// The column of a table by which it refers to the same as another one by a part of its key, which is called alike.
+  private func shared(_ part: String, by target: DatabaseTable, and table: DatabaseTable) -> String? {
+    let owners = references.of(target.id).filter { $0.holds(part) }.map(\.target)
+    let isShared = references.of(table.id).contains { $0.holds(part) && owners.contains($0.target) }
+    return isShared ? table.schema.column(part)?.name : nil
   }
 
   private func holds(
-    _ pair: PolymorphicPair, target: (value: String, table: String?), in table: DatabaseTable
+    _ pair: PolymorphicPair, target: PolymorphicPair.Target, in table: DatabaseTable
   ) -> Bool {
     guard let other = target.table.flatMap({ contents[$0] }) else { return false }
     let dialect = db.dialect
     let (type, key) = (dialect.name(pair.typeColumn), dialect.name(pair.keyColumn))
+    let held = target.columns.enumerated().map { "\(dialect.name($1)) AS k\($0)" }.list
+    let tie = other.key.enumerated().map { "t.\(dialect.name($1)) = r.k\($0)" }
     let missing = db.answer(
-      "SELECT count(*) FROM (SELECT \(key) AS k FROM \(dialect.table(table.schema.name)) "
+      "SELECT count(*) FROM (SELECT \(held) FROM \(dialect.table(table.schema.name)) "
         + "WHERE \(type) = \(dialect.text(target.value)) AND \(key) IS NOT NULL LIMIT \(TableSurvey.mostValues)) r "
         + "WHERE NOT EXISTS (SELECT 1 FROM \(dialect.table(other.schema.name)) t "
-        + "WHERE t.\(dialect.name(other.key[0])) = r.k)")
+        + "WHERE \(tie.joined(separator: " AND ")))")
     return missing?[0].number == 0
   }
 }

@@ -328,6 +328,51 @@ struct ImportedShapesTests {
     #expect(!comments.contains { $0.hasPrefix("'subject_type' and") })
   }
 
+  @Test func aReferenceToSeveralTablesOfATenantHoldsTheTenantToo() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE tenants (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE docs (tenant_id INTEGER NOT NULL REFERENCES tenants ON DELETE CASCADE, id INTEGER NOT NULL, title TEXT,
+        PRIMARY KEY (tenant_id, id));
+      CREATE TABLE users (tenant_id INTEGER NOT NULL REFERENCES tenants ON DELETE CASCADE, id INTEGER NOT NULL, name TEXT,
+        PRIMARY KEY (tenant_id, id));
+      CREATE TABLE comments (tenant_id INTEGER NOT NULL REFERENCES tenants ON DELETE CASCADE, id INTEGER NOT NULL,
+        commentable_type TEXT NOT NULL, commentable_id INTEGER NOT NULL, body TEXT, PRIMARY KEY (tenant_id, id));
+      INSERT INTO tenants VALUES (1, 't'), (2, 'u');
+      INSERT INTO docs VALUES (1, 5, 'd'), (1, 7, 'e'), (2, 9, 'f'); INSERT INTO users VALUES (1, 6, 'u');
+      INSERT INTO comments VALUES (1, 1, 'docs', 5, 'on d'), (1, 2, 'docs', 7, 'on e'), (1, 3, 'users', 6, 'on u');
+      """, annotated: true)
+    try database.check()
+    #expect(database.model.concreteEntities(of: "Comment").sorted() == ["DocComment", "UserComment"])
+    let columns = try database.relationship("commentable", of: "DocComment").columns.map(\.column)
+    #expect(columns == ["tenant_id", "commentable_id"])
+    _ = try Cloner().clone(object: database.graph.object("Tenant", key: 1))
+    let comments = try database.queue.read {
+      try String.fetchAll(
+        $0,
+        sql: """
+          SELECT body || '|' || coalesce(title, name) FROM comments c
+          LEFT JOIN docs d ON commentable_type = 'docs' AND d.tenant_id = c.tenant_id AND d.id = commentable_id
+          LEFT JOIN users u ON commentable_type = 'users' AND u.tenant_id = c.tenant_id AND u.id = commentable_id
+          WHERE c.tenant_id = 3 ORDER BY 1
+          """)
+    }
+    #expect(comments == ["on d|d", "on e|e", "on u|u"])
+  }
+
+  @Test func aReferenceToAKeyOfWhichAPartIsElsewhereStaysTwoAttributesWithAComment() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE docs (region TEXT NOT NULL, id INTEGER NOT NULL, title TEXT, PRIMARY KEY (region, id));
+      CREATE TABLE comments (id INTEGER PRIMARY KEY, commentable_type TEXT NOT NULL, commentable_id INTEGER NOT NULL);
+      INSERT INTO docs VALUES ('n', 1, 'd'); INSERT INTO comments VALUES (1, 'docs', 1);
+      """)
+    try database.check()
+    #expect(try database.attribute("commentableId", of: "Comment").type == .integer64)
+    let comments = database.draft.comments[.entity("Comment"), default: []]
+    #expect(comments.contains { $0.contains("'commentable_id' is not the whole key of 'docs'") })
+  }
+
   @Test func aKeyWhoseTableDjangoNamesHasAComment() throws {
     let database = try ImportedDatabase(
       """
