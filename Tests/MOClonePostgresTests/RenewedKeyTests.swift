@@ -234,4 +234,51 @@ struct RenewedKeyTests {
     }
     #expect(try fixture.rows("SELECT box_id, code FROM slot ORDER BY code") == ["1|b", "2|c"])
   }
+
+  @Test(
+    "A merge that needs two values in a column of two references is refused with the cause",
+    arguments: ["", "DEFERRABLE"])
+  func sharedColumns(_ rule: String) throws {
+    let fixture = try DatabaseFixture(
+      """
+      version: 1
+      name: Bank
+      entities:
+        Account:
+          attributes: {currency: String, name: String}
+          relationships:
+            spent: {destination: Payment, toMany: true, inverse: payer}
+            got: {destination: Payment, toMany: true, inverse: payee}
+        Payment:
+          relationships:
+            payer:
+              destination: Account
+              inverse: spent
+              column: [{column: payer, references: id}, {column: currency, references: currency}]
+            payee:
+              destination: Account
+              inverse: got
+              column: [{column: payee, references: id}, {column: currency, references: currency}]
+      """,
+      """
+      CREATE TABLE account(id serial PRIMARY KEY, currency text NOT NULL, name text NOT NULL, UNIQUE (id, currency));
+      CREATE TABLE payment(id serial PRIMARY KEY, payer int NOT NULL, payee int NOT NULL, currency text NOT NULL,
+        FOREIGN KEY (payer, currency) REFERENCES account(id, currency) \(rule),
+        FOREIGN KEY (payee, currency) REFERENCES account(id, currency) \(rule));
+      INSERT INTO account(currency, name) VALUES ('EUR', 'a'), ('USD', 'b'), ('USD', 'a'), ('USD', 'a');
+      INSERT INTO payment(payer, payee, currency) VALUES (3, 2, 'USD'), (4, 2, 'USD');
+      """)
+    let error = #expect(throws: CloneError.self) {
+      try fixture.graph.dedupe(DedupeRequest(["Account"], identifiedBy: ["Account": ["name"]]))
+    }
+    #expect(error?.code == .constraintFailed)
+    for text in ["'currency' of Payment", "'Payment.payer' and 'Payment.payee'"] {
+      #expect("\(error!)".contains(text), "\(error!)")
+    }
+    #expect(!"\(error!)".contains("DEFERRABLE"))
+    // What the advice says.
+    try fixture.graph.dedupe(DedupeRequest(["Account"], identifiedBy: ["Account": ["name", "currency"]]))
+    #expect(
+      try fixture.rows("SELECT payer, payee, currency FROM payment ORDER BY id") == ["3|2|USD", "3|2|USD"])
+  }
 }

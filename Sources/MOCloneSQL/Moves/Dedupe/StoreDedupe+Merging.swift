@@ -82,6 +82,21 @@ extension StoreDedupe {
     }
   }
 
+  /// Rows that could refer to what stays by a column only in which another of their references needs another value.
+  private func refuseDivided(_ reference: RowReference, merge: MergeRenderer) throws {
+    let member = layout.table(of: reference.entity)
+    for column in merge.sharedColumns(of: reference) {
+      guard let row = try runner.answer(column.divided) else { continue }
+      let object = layout.id(row, from: 0, in: member)
+      throw CloneError(
+        .constraintFailed,
+        "the merge would need two values in the column '\(column.name)' of \(object), which "
+          + "'\(reference.relationship.qualifiedName)' and '\(column.other.relationship.qualifiedName)' share",
+        help: "merge only objects that hold one '\(column.referenced)', as by naming that in --by too",
+        entity: object.entity, property: reference.relationship.name)
+    }
+  }
+
   /// The two objects that a query selects with mark and key of each.
   private func found(_ query: String, in table: TablePlan) throws -> [ObjectID]? {
     try runner.answer(query).map { row in
@@ -93,6 +108,7 @@ extension StoreDedupe {
   private mutating func move(_ merge: MergeRenderer, in schema: StoreSchema, isChecked: Bool) throws {
     for reference in merge.references {
       try refuseCollisions(reference, merge: merge)
+      try refuseDivided(reference, merge: merge)
       do {
         try runner.execute(merge.followers(of: reference, in: schema))
         try runner.execute(merge.move(reference), scanning: reference.entity)

@@ -10,7 +10,7 @@ extension MergeRenderer {
   package var owners: [RowReference] { layout.references(in: table).filter(\.isOneToOne) }
 
   /// The rows `x` that refer to what goes, and the referenced values of what stays.
-  private func referrers(_ reference: RowReference) -> (from: From, new: [String]) {
+  func referrers(_ reference: RowReference) -> (from: From, new: [String]) {
     let key = reference.key
     let member = layout.table(of: key.entity)
     let way = way(key.references)
@@ -155,7 +155,7 @@ extension MergeRenderer {
     }
   }
 
-  private func isKept(_ alias: String, table: TablePlan) -> Condition {
+  func isKept(_ alias: String, table: TablePlan) -> Condition {
     merged.contains(table.index) ? !maps[table.index].has(alias) : .always
   }
 
