@@ -233,7 +233,9 @@ struct TransactionTests {
       _ = try session.rows("SELECT a FROM t")
     }
     let read = #expect(throws: PostgresError.self) { try rows(reads, readOn) }
-    for error in [write, hiddenWrite, read] { #expect(error?.kind == .connection) }
+    for error in [write, hiddenWrite, read] {
+      #expect(error?.kind == .connection && error?.message.contains(where: \.isNewline) == false)
+    }
     #expect(try count() == [[.integer(2)]])
   }
 
@@ -241,6 +243,19 @@ struct TransactionTests {
   private func end(_ session: PostgresConnection) throws {
     guard let process = try session.rows("SELECT pg_backend_pid()").first?.first else { return }
     _ = try connection.rows("SELECT pg_terminate_backend($process::int, 60000)", ["process": process])
+  }
+
+  @Test func whatIsSaidOfALostConnectionIsOneLineWithoutGuesses() {
+    let said = """
+      FATAL:  terminating connection due to administrator command
+      server closed the connection unexpectedly
+      \tThis probably means the server terminated abnormally
+      \tbefore or while processing the request.
+
+      """
+    let line =
+      "FATAL:  terminating connection due to administrator command; server closed the connection unexpectedly"
+    #expect(PostgresError.line(said) == line)
   }
 
   @Test func aLostCommitIsLookedUp() throws {

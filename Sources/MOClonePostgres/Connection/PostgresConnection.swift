@@ -110,7 +110,7 @@ package final class PostgresConnection {
 
   /// What libpq says of a connection that could not be opened, and what it knows of passwords.
   private static func failure(_ handle: OpaquePointer) -> PostgresError {
-    let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+    let message = PostgresError.line(String(cString: PQerrorMessage(handle)))
     let usesPassword = PQconnectionNeedsPassword(handle) == 1 || PQconnectionUsedPassword(handle) == 1
     var error = PostgresError(.connection, sqlState: usesPassword ? "28P01" : "08001", message: message)
     if PQconnectionNeedsPassword(handle) == 1 {
@@ -325,7 +325,7 @@ package final class PostgresConnection {
 
   /// The error that libpq noted with the connection.
   func lost() -> PostgresError {
-    let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
+    let message = PostgresError.line(String(cString: PQerrorMessage(handle)))
     let isLost = PQstatus(handle) != CONNECTION_OK
     return PostgresError(
       isLost ? .connection : .statement, sqlState: isLost ? "08006" : "XX000",

@@ -56,12 +56,11 @@ public struct PostgresError: Error, Sendable, Equatable {
     func field(_ code: Character) -> String? {
       PQresultErrorField(result.pointer, Int32(code.asciiValue!)).map { String(cString: $0) }
     }
-    let text = String(cString: PQresultErrorMessage(result.pointer))
     // An error of libpq's own has no fields: the connection is lost.
     let state = field("C")
     self.init(
       state == nil ? .connection : .statement, sqlState: state ?? "08006",
-      message: field("M") ?? text.trimmingCharacters(in: .whitespacesAndNewlines))
+      message: field("M") ?? Self.line(String(cString: PQresultErrorMessage(result.pointer))))
     if state?.hasPrefix("57P") == true { kind = .connection }
     detail = field("D")
     hint = field("H")
@@ -74,6 +73,16 @@ public struct PostgresError: Error, Sendable, Equatable {
     context = field("W")
     origin = field("R")
     self.statement = statement
+  }
+
+  /// What libpq says in lines of its own, as one, without its guess at why a server closed the connection.
+  static func line(_ said: String) -> String {
+    let guess = [
+      "This probably means the server terminated abnormally", "before or while processing the request.",
+    ]
+    return said.split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !guess.contains($0) }.joined(separator: "; ")
   }
 }
 
