@@ -122,7 +122,8 @@ extension Writes {
     let own = all.filter { isWritten($0.0, in: stream.table) }
     // What is computed from other columns is only known when these are written.
     let fixed = all.filter { column, _ in
-      !isWritten(column, in: stream.table) && stream.table.schema.column(column)?.inputs.isEmpty != false
+      stream.table.map.keyPart(of: column) != nil
+        || stream.table.schema.isGenerated(column) && stream.table.schema.column(column)!.inputs.isEmpty
     }
     return Change(
       columns: own.map(\.0), values: own.map(\.1), fixed: fixed.map { (column: $0.0, value: $0.1) },
