@@ -71,6 +71,26 @@ struct XcodeModelCommandTests {
     try write(Self.notes(), to: "App/Notes.xcdatamodeld/Notes 2.xcdatamodel/contents")
     let undecided = try run("validate", ".")
     #expect(undecided.status == 2 && undecided.output.contains("[unsupported-model-source]"), "\(undecided)")
+    let bundle = "App/Notes.xcdatamodeld"
+    let advice =
+      "name a version by its path: '\(bundle)/Notes 2.xcdatamodel' or '\(bundle)/Notes.xcdatamodel'"
+    for command in [
+      ["validate", bundle], ["plan", "note", "--model", bundle], ["model", "import", bundle],
+    ] {
+      let run = try CommandTests.run("moclone", command, in: folder.url)
+      #expect(run.status != 0 && (run.output + run.errors).contains(advice), "\(command): \(run)")
+    }
+    for version in ["Notes", "Notes 2"] {
+      let path = "\(bundle)/\(version).xcdatamodel"
+      for command in [
+        ["validate", path], ["plan", "note", "--model", path], ["diff", path, path],
+        ["model", "import", path],
+        ["model", "show", "--model", path], ["model", "export", "--xcdatamodel", "--model", path],
+      ] {
+        let run = try CommandTests.run("moclone", command, in: folder.url)
+        #expect(run.status == 0, "\(command): \(run)")
+      }
+    }
     try write(
       "<plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key><string>Notes 2.xcdatamodel</string></dict></plist>",
       to: "App/Notes.xcdatamodeld/.xccurrentversion")

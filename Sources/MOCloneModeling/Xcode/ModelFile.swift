@@ -20,7 +20,8 @@ package struct ModelFile {
       throw error
     } catch let error as CloneError {
       throw ModelError(
-        diagnostics: error.failures.map { Diagnostic($0.code, .error, at: .model, $0.message) })
+        diagnostics: error.failures.map { Diagnostic($0.code, .error, at: .model, $0.problem, help: $0.help) }
+      )
     } catch {
       throw ModelError(.unreadableFile(path))
     }

@@ -140,7 +140,8 @@ package struct XcodeBundle {
       ?? "does not say which version is the current one"
     throw CloneError(
       .unsupportedModelSource, "'\(path)' \(reason)",
-      help: "pass --version with one of \(known)")
+      help: "name a version by its path: "
+        + versions.map { "'\(path)/\($0).xcdatamodel'" }.alternatives)
   }
 
   private static func current(_ data: Data) -> String? {
