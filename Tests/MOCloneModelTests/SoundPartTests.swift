@@ -34,6 +34,18 @@ struct SoundPartTests {
         "; what clones of Note contain was not checked, because of these errors"))
   }
 
+  @Test("Errors that a comment allows are not called 'these', as the report shows none")
+  func acceptedErrorsHideAsMuch() {
+    var report = report(
+      "  Note:\n    attributes:\n      # moclone:allow unknown-value later\n      n: {type: Strin}\n")
+    report.applySuppressions(hasStore: false)
+    #expect(report.findings.isEmpty && report.accepted.map(\.finding.code) == [.unknownValue])
+    #expect(
+      ReportSummary([report]).line
+        == "no findings in 1 file; 1 allowed by comments; "
+        + "what clones of Note contain was not checked, because of errors that are accepted")
+  }
+
   @Test func aFileThatCannotBeReadHidesAll() {
     let report = FileReport(SourceFile(path: "m.yml", text: "version: 1\nentities: [\n"))
     #expect(report.unchecked == nil)

@@ -46,12 +46,13 @@ package struct ReportSummary: Sendable {
       separator: "; ")
   }
 
-  /// What the errors keep from being checked.
+  /// What the errors keep from being checked, also those that are not counted.
   private var hidden: [String] {
-    guard let unchecked else { return ["what clones contain was not checked, because of these errors"] }
+    let errors = count(.error) > 0 ? "these errors" : "errors that are accepted"
+    guard let unchecked else { return ["what clones contain was not checked, because of \(errors)"] }
     if unchecked.isEmpty { return [] }
     let names = unchecked.prefix(3).joined(separator: ", ") + (unchecked.count > 3 ? " and others" : "")
-    return ["what clones of \(names) contain was not checked, because of these errors"]
+    return ["what clones of \(names) contain was not checked, because of \(errors)"]
   }
 
   /// How often each code was found, the most frequent first; what to fix first is seen at a glance.
