@@ -102,9 +102,19 @@ struct ValidationAnnotationTests {
     expect(
       [.conflictingAnnotations], .warning,
       of: notes([attribute("a", .uuid, optional: true, ["exclude": "", "followParent": "uid"])]))
+    expect(
+      [.conflictingAnnotations], .warning,
+      of: notes([attribute("a", .uuid, optional: true, ["exclude": "", "withoutParent": "keep"])]))
     expect([.conflictingAnnotations], .warning, of: notes(items: ["exclude": "", "onClone": "clone"]))
     let blank = ["followParent": "uid", "withoutParent": "blank", "rebuild": "uuid"]
     expect([.conflictingAnnotations], .warning, of: notes([attribute("a", .uuid, optional: true, blank)]))
+  }
+
+  @Test func whatIsFollowedInVainGoesWithItsFallback() {
+    let excluded = keep.merging(["exclude": ""]) { $1 }
+    let found = findings(notes([attribute("a", .uuid, optional: true, excluded)]))
+    #expect(found.map(\.code) == [.conflictingAnnotations])
+    #expect(found.first?.edits.map(\.steps.count) == [2, 1])
   }
 
   @Test func rebuildBesideKeepIsNoConflict() {

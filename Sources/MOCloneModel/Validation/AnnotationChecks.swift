@@ -90,7 +90,7 @@ extension ModelChecks {
   private func conflict(_ attribute: Annotated<AttributeDescription>) -> Diagnostic? {
     let annotations = attribute.annotations
     if annotations.has(.exclude) {
-      let loser = [AnnotationKey.followParent, .rebuild].first { annotations.has($0) }
+      let loser = [AnnotationKey.followParent, .rebuild, .withoutParent].first { annotations.has($0) }
       return loser.map { .conflict(attribute, winner: .exclude, over: $0) }
     }
     // With `keep` an object without such an ancestor is rebuilt, so both take effect.
@@ -188,7 +188,7 @@ extension Diagnostic {
       "'\(annotations.key(loser))' of \(property.quoted) never takes effect, because "
         + "'\(annotations.key(winner))' comes before it",
       notes: [Note("the annotation that holds", at: property.path(winner))], help: "remove one of the two",
-      edits: [loser, winner].map { .remove(property.path($0)) })
+      edits: [loser, winner].map(property.removal(of:)))
   }
 
   static func sharedKey(_ renamed: AnnotationKey, other: AnnotationKey, keys: AnnotationKeys)

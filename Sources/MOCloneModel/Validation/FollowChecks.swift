@@ -131,12 +131,7 @@ extension Diagnostic {
         + ancestor,
       help:
         "remove '\(follower.annotations.key(.followParent))', or add a cloned relationship whose destination is this entity",
-      edits: [
-        ModelEdit(
-          [AnnotationKey.followParent, .withoutParent].filter(follower.annotations.has).map {
-            .remove(follower.path($0))
-          })
-      ])
+      edits: [follower.removal(of: .followParent)])
   }
 
   static func unknownFollowedAttribute(

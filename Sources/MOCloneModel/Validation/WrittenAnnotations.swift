@@ -101,6 +101,12 @@ final class Annotated<Property: AnnotatedProperty> {
   func path(_ annotation: AnnotationKey) -> ModelPath {
     path / "userInfo" / annotations.key(annotation)
   }
+
+  /// An annotation taken away; `withoutParent` means nothing without `followParent`.
+  func removal(of annotation: AnnotationKey) -> ModelEdit {
+    let all: [AnnotationKey] = annotation == .followParent ? [.followParent, .withoutParent] : [annotation]
+    return ModelEdit(all.filter(annotations.has).map { .remove(path($0)) })
+  }
 }
 
 extension ModelChecks {
