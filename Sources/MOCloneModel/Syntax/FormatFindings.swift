@@ -32,7 +32,8 @@ extension Diagnostic {
     case "a list of lists of names": "write it as in '\(key): [[id], [name, date]]'"
     case "a column or a list of columns": "write it as in '\(key): id' or '\(key): [order_id, line]'"
     case "a name or a list of names", "a list of names": "write it as in '\(key): [one, other]'"
-    case let limit where limit.hasPrefix("at most"): "shorten it"
+    case let limit where limit.hasSuffix("bytes long"): "shorten it"
+    case let limit where limit.hasPrefix("at most"): "write a smaller number"
     default: "write one value after '\(key):', in quotes if it has colons or brackets"
     }
   }
@@ -69,7 +70,9 @@ extension Diagnostic {
     _ count: Int, than columns: Int, at path: ModelPath, range: SourceRange
   ) -> Diagnostic {
     Diagnostic(
-      .wrongKind, at: path, "'references' names \(count) columns, but 'column' names \(columns)",
+      .wrongKind, at: path,
+      "'references' names \(count) column\(count == 1 ? "" : "s"), but 'column' names "
+        + (columns == 0 ? "none" : "\(columns)"),
       help: "list the foreign key's columns under 'column', in the same order", range: range)
   }
 

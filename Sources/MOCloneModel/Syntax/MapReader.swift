@@ -150,7 +150,9 @@ package struct MapReader {
 
   package func integer(_ key: String) -> Int? {
     guard let node = node(key) else { return nil }
-    return node.scalar.flatMap { Int($0) } ?? refuse(key, expected: "a whole number", node: node)
+    if let number = node.scalar.flatMap({ Int($0) }) { return number }
+    let isTooLarge = node.scalar.flatMap { Double($0) }.map { $0 >= Double(Int.max) } == true
+    return refuse(key, expected: isTooLarge ? "at most \(Int.max)" : "a whole number", node: node)
   }
 
   package func number(_ key: String) -> Double? {

@@ -57,8 +57,9 @@ package struct SyntaxNode: Sendable {
   /// What the node is, for messages.
   package var kind: String {
     switch content {
-    case .scalar(let text, let isPlain):
-      isNull || (text.isEmpty && isPlain) ? "nothing" : "the string '\(text.shortened)'"
+    case .scalar(let text, isPlain: true) where isNull || text.isEmpty: "nothing"
+    case .scalar(let text, isPlain: true) where Double(text)?.isFinite == true: "the number \(text.shortened)"
+    case .scalar(let text, _): "the string '\(text.shortened)'"
     case .sequence: "a list"
     case .mapping: "a map"
     case .refused: "something refused"
