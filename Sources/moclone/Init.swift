@@ -44,6 +44,7 @@ struct Init: RunnableCommand {
     if !noAnnotate { draft.applySuggestions() }
     let model = try draft.model()
     guard !model.entities.isEmpty else { throw origin.noTables }
+    try origin.checkSize(of: draft)
     try files.write(draft)
     for omission in draft.omissions { Console.note(omission) }
     Console.note(

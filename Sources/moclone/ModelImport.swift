@@ -79,6 +79,7 @@ extension ModelCommand {
         guard draft.hasTables(of: options.knownTables) else { throw origin.noTables }
         return try ModelFileUpdate(path: update, output: output).run(draft, of: origin)
       }
+      try origin.checkSize(of: draft)
       try write(draft.yaml)
       for omission in draft.omissions { Console.note(omission) }
       _ = try draft.model()

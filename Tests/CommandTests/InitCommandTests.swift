@@ -45,6 +45,18 @@ struct InitCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["music.sqlite"])
   }
 
+  @Test("Of a database of which no model could be read none is written", arguments: ["init", "model import"])
+  func tooManyColumns(command: String) throws {
+    let columns = (1..<2000).map { "c\($0)" }.joined(separator: ", ")
+    let folder = try folder("CREATE TABLE wide(id INTEGER PRIMARY KEY, \(columns), UNIQUE (c1, c2))")
+    let output = command == "init" ? [] : ["-o", "music.yml"]
+    let arguments = command.split(separator: " ").map(String.init) + ["music.sqlite"] + output
+    let run = try CommandTests.run("moclone", arguments, in: folder.url)
+    #expect(run.status == 1 && run.errors.contains("[too-many-values]"), "\(run)")
+    #expect(run.errors.contains("help: make a copy of the database without the tables"), "\(run)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["music.sqlite"])
+  }
+
   @Test func theOnlyDatabaseIsSetUpAndTheNextCommandWorks() throws {
     let folder = try folder(Self.music)
     let run = try moclone("init", in: folder.url)

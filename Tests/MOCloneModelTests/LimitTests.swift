@@ -39,6 +39,16 @@ struct LimitTests {
     #expect(findings(model(4097)).map(\.code) == [.wrongKind])
   }
 
+  @Test func aModelHasTenThousandEntitiesAndNotOneMore() {
+    func model(_ count: Int) -> String {
+      "version: 1\nentities:\n" + (0..<count).map { "  E\($0): {attributes: {name: String}}\n" }.joined()
+    }
+    #expect(findings(model(10_000)) == [])
+    let found = findings(model(10_001))
+    #expect(found.map(\.code) == [.tooManyValues])
+    #expect(found.first?.message == "The model has 10001 entities; the limit is 10000.")
+  }
+
   @Test func anEntityHasNoMorePropertiesThanATableColumns() {
     func model(_ count: Int) -> String {
       head + "    attributes:\n" + (0..<count).map { "      a\($0): String\n" }.joined()

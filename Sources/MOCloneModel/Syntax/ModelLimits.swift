@@ -1,6 +1,6 @@
 /// How large a model of a file may be: entities share what they inherit, so a small file could ask for very much.
 package enum ModelLimits {
-  package static let entities = 2_000
+  package static let entities = 10_000
   package static let ancestors = 32
   /// Inherited properties count at every entity that has them.
   package static let properties = 50_000
@@ -44,7 +44,7 @@ extension Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model / "entities",
       "the model has \(count) entities; the limit is \(ModelLimits.entities)",
-      help: "split the model into several files")
+      help: "leave out entities that nobody clones; tables that a model does not name stay as they are")
   }
 
   package static func tooManyAncestors(_ entity: String) -> Diagnostic {
@@ -67,6 +67,6 @@ extension Diagnostic {
       .tooManyValues, at: .model / "entities",
       "the entities have \(count) properties and columns including inherited ones; the limit for a file is "
         + "\(ModelLimits.properties)",
-      help: "split the model into several files")
+      help: "leave out entities that nobody clones; tables that a model does not name stay as they are")
   }
 }

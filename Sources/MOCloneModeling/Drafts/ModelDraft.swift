@@ -102,18 +102,19 @@ extension ModelDraft {
   ///
   /// What a person has annotated already stays as it is.
   public mutating func applySuggestions() {
-    for suggestion in suggestions where apply(suggestion) {
+    let places = Dictionary(entities.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    for suggestion in suggestions where apply(suggestion, places) {
       comments[suggestion.path, default: []].append(suggestion.reason)
     }
     suggestions = []
   }
 
   /// Whether there is such a property, and nothing stood there.
-  private mutating func apply(_ suggestion: Suggestion) -> Bool {
+  ///
+  /// - Parameter places: where the entities are, by name.
+  private mutating func apply(_ suggestion: Suggestion, _ places: [String: Int]) -> Bool {
     let path = suggestion.path.components
-    guard path.count == 4, let entity = entities.firstIndex(where: { $0.name == path[1] }) else {
-      return false
-    }
+    guard path.count == 4, let entity = places[path[1]] else { return false }
     if let i = entities[entity].attributes.firstIndex(where: { $0.name == path[3] }), path[2] == "attributes"
     {
       return suggestion.edit.apply(to: &entities[entity].attributes[i])

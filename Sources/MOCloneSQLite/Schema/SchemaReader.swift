@@ -3,7 +3,7 @@ import GRDBSQLite
 import MOCloneModel
 import MOCloneSQL
 
-/// Reads what a database says of some tables: five statements a table, and one a column.
+/// Reads what a database says of some tables: three statements a table, one a column, and four for all of them.
 package struct SchemaReader {
   let db: Database
   /// Where a model lies in the store; it tells what counts the keys of a Core Data store.
@@ -16,7 +16,8 @@ package struct SchemaReader {
 
   package func schema(of tables: some Sequence<String>) throws -> StoreSchema {
     let asked = Set(tables).sorted()
-    let found = try asked.compactMap(table)
+    let texts = try SchemaTexts(db)
+    let found = try asked.compactMap { try table($0, texts) }
     let schema = StoreSchema(
       found, others: try found.count == asked.count ? [:] : others(), dialect: .sqlite)
     guard let coreData = mapping?.coreData, let entities = try CoreDataEntities(db) else { return schema }
@@ -40,28 +41,27 @@ package struct SchemaReader {
         "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
   }
 
-  private func table(_ asked: String) throws -> TableSchema? {
-    let listed = try answer(
-      "SELECT name, wr, strict, (SELECT sql FROM main.sqlite_schema s WHERE type = 'table' AND "
-        + "s.name = l.name) AS sql FROM pragma_table_list l WHERE schema = 'main' AND type = 'table' "
-        + "AND lower(name) = lower(?)", table: asked
-    ).first
-    guard let listed else { return nil }
+  private func table(_ asked: String, _ texts: SchemaTexts) throws -> TableSchema? {
+    guard let listed = texts.tables[asked.sqlName] else { return nil }
     let name: String = listed["name"]
+    let text = texts.sql[name.sqlName]
     let rows = try answer(
       "SELECT name, type, \"notnull\" AS required, pk, hidden, dflt_value IS NOT NULL AS has_default "
         + "FROM pragma_table_xinfo(?, 'main')", table: name)
     let key = rows.map { (place: $0["pk"] as Int, name: $0["name"] as String) }
       .filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
     let metadata = try rows.map { try columnMetadata(name, column: $0["name"]) }
-    let indexes = try indexes(of: name)
-    let triggers = try triggers(of: name)
+    let indexes = try indexes(of: name, texts)
+    let triggers = (texts.triggers[name.sqlName] ?? []).map {
+      let text = TriggerText($0["sql"])
+      return TriggerSchema(name: $0["name"], event: text.event, text.body)
+    }
     // A primary key that is the row's number is the only one that needs no index of its own.
     let isRowid = key.count == 1 && !indexes.contains { $0.isPrimaryKey } && listed["wr"] == 0
     let isGenerated = rows.contains { $0["hidden"] as Int > 1 }
-    let generated = isGenerated ? GeneratedText(listed["sql"] ?? "", columns: rows.map { $0["name"] }) : nil
-    let checked = checked(listed["sql"] ?? "")
-    let filled = checked.isEmpty ? [] : CheckText(listed["sql"] ?? "").filledColumns
+    let generated = isGenerated ? GeneratedText(text ?? "", columns: rows.map { $0["name"] }) : nil
+    let checked = checked(text ?? "")
+    let filled = checked.isEmpty ? [] : CheckText(text ?? "").filledColumns
     return TableSchema(
       name: name,
       columns: zip(rows, metadata).map { row, metadata in
@@ -76,7 +76,7 @@ package struct SchemaReader {
       rowidColumn: isRowid ? key[0] : nil, isAutoincrement: metadata.contains { $0.isAutoincrement },
       isWithoutRowid: listed["wr"], isStrict: listed["strict"], foreignKeys: try foreignKeys(of: name),
       indexes: indexes, triggers: triggers,
-      leavesConflictsToTriggers: !triggers.isEmpty && !hasConflictClause(listed["sql"]))
+      leavesConflictsToTriggers: !triggers.isEmpty && !hasConflictClause(text))
   }
 
   /// The names that the CHECKs of a table's text speak of.
@@ -99,29 +99,17 @@ package struct SchemaReader {
     sql?.uppercased().contains("CONFLICT") ?? true
   }
 
-  private func triggers(of table: String) throws -> [TriggerSchema] {
-    // Those that note rows for a Core Data store change none.
-    let all = ["main", "temp"].map {
-      "SELECT name, sql FROM \($0).sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = lower(?1) "
-        + "AND name NOT LIKE 'moclone\\_core\\_data\\_%' ESCAPE '\\'"
-    }
-    return try answer(all.joined(separator: " UNION ALL "), table: table).map {
-      let text = TriggerText($0["sql"])
-      return TriggerSchema(name: $0["name"], event: text.event, text.body)
-    }
-  }
-
-  private func indexes(of table: String) throws -> [IndexSchema] {
+  private func indexes(of table: String, _ texts: SchemaTexts) throws -> [IndexSchema] {
     let rows = try answer(
-      "SELECT l.seq, l.name AS index_name, l.\"unique\" AS is_unique, l.origin, x.name, x.coll, "
-        + "(SELECT sql FROM main.sqlite_schema s WHERE s.type = 'index' AND s.name = l.name) AS sql "
+      "SELECT l.seq, l.name AS index_name, l.\"unique\" AS is_unique, l.origin, x.name, x.coll "
         + "FROM pragma_index_list(?, 'main') l CROSS JOIN pragma_index_xinfo(l.name, 'main') x "
         + "WHERE x.key = 1 ORDER BY l.seq, x.seqno", table: table)
-    return Dictionary(grouping: rows) { $0["seq"] as Int }.sorted { $0.key < $1.key }.map { index($1) }
+    return Dictionary(grouping: rows) { $0["seq"] as Int }.sorted { $0.key < $1.key }
+      .map { index($1, texts) }
   }
 
-  private func index(_ rows: [Row]) -> IndexSchema {
-    let text = (rows[0]["sql"] as String?).map { IndexText($0) }
+  private func index(_ rows: [Row], _ texts: SchemaTexts) -> IndexSchema {
+    let text = texts.sql[(rows[0]["index_name"] as String).sqlName].map { IndexText($0) }
     let columns = rows.enumerated().map { place, row in
       let name: String? = row["name"]
       let written = text.flatMap { place < $0.columns.count ? $0.columns[place] : nil }
@@ -166,5 +154,36 @@ package struct SchemaReader {
       db.sqliteConnection, "main", table, column, nil, &collation, nil, nil, &isAutoincrement)
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     return (collation.map { String(cString: $0) } ?? "BINARY", isAutoincrement != 0)
+  }
+}
+
+/// What is read once for all tables: SQLite finds no name there without reading all of them.
+private struct SchemaTexts {
+  /// The ordinary tables, by their names as SQL compares them.
+  private(set) var tables: [String: Row] = [:]
+  /// The texts of tables and indexes, whose names differ.
+  private(set) var sql: [String: String] = [:]
+  /// The triggers of each table, but for those that note rows for a Core Data store and change none.
+  private(set) var triggers: [String: [Row]] = [:]
+
+  init(_ db: Database) throws {
+    for row in try Row.fetchAll(
+      db, sql: "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    {
+      tables[(row["name"] as String).sqlName] = row
+    }
+    for row in try Row.fetchAll(
+      db,
+      sql: "SELECT name, sql FROM main.sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL")
+    {
+      sql[(row["name"] as String).sqlName] = row["sql"] as String
+    }
+    for schema in ["main", "temp"] {
+      let rows = try Row.fetchAll(
+        db,
+        sql: "SELECT name, tbl_name, sql FROM \(schema).sqlite_schema WHERE type = 'trigger' "
+          + "AND name NOT LIKE 'moclone\\_core\\_data\\_%' ESCAPE '\\'")
+      for row in rows { triggers[(row["tbl_name"] as String).sqlName, default: []].append(row) }
+    }
   }
 }

@@ -34,7 +34,9 @@ extension Explanation {
       goodFile: "version: 1\nname: Example\nentities: {}\n"),
     .tooManyValues: Explanation(
       "The file contains more values than a model can have.",
-      why: "The number of values is limited, so that a wrong file is refused early. Split the model."),
+      why:
+        "The number of values is limited, so that a wrong file is refused early. Leave out entities that nobody clones."
+    ),
     .nestedTooDeep: Explanation(
       "Maps and lists are nested too deeply.",
       why: "A model needs fewer than ten levels; the limit is 64. Probably a bracket is never closed.",

@@ -84,6 +84,18 @@ struct ModelOrigin {
     return name
   }
 
+  /// - Throws: `ModelError` where no command could read the file of a model that was made of it.
+  func checkSize(of draft: ModelDraft) throws {
+    guard var finding = draft.excess else { return }
+    finding.range = nil
+    if isServer {
+      finding.help = "name the schemas that clones are about by '--schema'"
+    } else if try ModelSource(name) == .database {
+      finding.help = "make a copy of the database without the tables that nobody clones, and name the copy"
+    }
+    throw ModelError(diagnostics: [finding])
+  }
+
   /// Why no model is made of it, or brought up to date with it.
   var noTables: RunFailure {
     RunFailure("'\(storeName)' has no tables to make a model of; create them first")
