@@ -335,21 +335,41 @@ struct AggregateTests {
       ("{type: UUID, optional: true, userInfo: {followParent: Note.code, withoutParent: keep}}", true),
     ])
   func aRuleThatGivesSeveralClonesOneValue(attribute: String, isFound: Bool) {
-    let findings = found(
-      """
-      Note:
-        attributes:
-          code: {type: UUID, userInfo: {rebuild: uuid}}
-        relationships:
-          items: {destination: Item, toMany: true, inverse: note}
-      Item:
-        attributes:
-          code: \(attribute)
-        relationships:
-          note: {destination: Note, inverse: items}
-        uniquenessConstraints: [[code]]
-      """)
-    #expect(findings.map(\.code) == (isFound ? [.uniqueCopied] : []), "\(findings)")
+    for constraint in ["code", "note, code"] {
+      let findings = found(Self.items(attribute, unique: constraint))
+      #expect(findings.map(\.code) == (isFound ? [.uniqueCopied] : []), "\(constraint): \(findings)")
+    }
+  }
+
+  private static func items(_ attribute: String, unique constraint: String) -> String {
+    """
+    Note:
+      attributes:
+        code: {type: UUID, userInfo: {rebuild: uuid}}
+      relationships:
+        items: {destination: Item, toMany: true, inverse: note}
+    Item:
+      attributes:
+        code: \(attribute)
+        place: {type: Integer 32}
+      relationships:
+        note: {destination: Note, inverse: items}
+      uniquenessConstraints: [[\(constraint)]]
+    """
+  }
+
+  @Test func whatSiblingsShareAndWhatKeepsThemApart() {
+    let instant = "{type: Date, userInfo: {rebuild: now}}"
+    let message = found(Self.items(instant, unique: "note, code")).first?.message
+    #expect(
+      message
+        == "'Item.note' and 'Item.code' are unique together, but 'rebuild' gives all objects of a clone "
+        + "the same instant.")
+    #expect(found(Self.items(instant, unique: "note, code, place")).isEmpty)
+    // The only object of its owner has no siblings.
+    let only = Self.items(instant, unique: "note, code").replacingOccurrences(
+      of: "destination: Item, toMany: true,", with: "destination: Item, optional: true,")
+    #expect(!found(only).contains { $0.code == .uniqueCopied })
   }
 
   @Test func anOrdinaryRootThatOthersLinkTo() {

@@ -167,7 +167,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   // What a clone would contain
   /// A relationship names no inverse, so its destinations are always cloned.
   case missingInverse = "missing-inverse"
-  /// A unique value is copied unchanged.
+  /// Clones repeat a unique value: it is copied, or a rule gives several objects the same one.
   case uniqueCopied = "unique-copied"
   /// Cloning an owned object clones its owner.
   case climbsToOwner = "climbs-to-owner"

@@ -17,8 +17,8 @@ extension GraphChecks {
     of names: [String], _ entity: String, accessPath: RelationshipDescription?, _ holders: inout CloneHolders
   ) -> [Diagnostic] {
     guard !model.concreteEntities(of: entity).isEmpty, !names.isEmpty else { return [] }
-    if names.count == 1, let repetition = repetition(of: names[0], entity) { return [repetition] }
     let links = names.compactMap { link($0, of: entity) }
+    if let repetition = repetition(of: names, entity, links: links) { return [repetition] }
     let renewed = names.filter { isRenewed($0, of: entity) }
     guard renewed.isEmpty else {
       guard renewed.allSatisfy({ link($0, of: entity).map(isNewWithOwner) == true }) else { return [] }
@@ -189,34 +189,55 @@ extension GraphChecks {
 
   // MARK: Equal values
 
-  /// A rule that gives several clones the same value, where it must be unique.
-  private func repetition(of name: String, _ entity: String) -> Diagnostic? {
+  private typealias Repetition = (
+    attribute: AttributeDescription, annotations: WrittenAnnotations, annotation: AnnotationKey
+  )
+
+  /// Rules that give several clones the same values, where these must be unique, alone or with what the clones share.
+  private func repetition(
+    of names: [String], _ entity: String, links: [RelationshipDescription]
+  ) -> Diagnostic? {
+    let attributes = names.filter { link($0, of: entity) == nil }
+    let rules = attributes.compactMap { repetition(of: $0, entity) }
+    guard let rule = rules.first, rules.count == attributes.count else { return nil }
+    let isOfEachClone = links.isEmpty && rules.allSatisfy { $0.annotation == .exclude }
+    // A list's objects are cloned together, and have the owner whose list it is.
+    let list =
+      isOfEachClone
+      ? nil
+      : accessPath(at: entity) { path in
+        path.isToMany
+          && links.allSatisfy { $0.qualifiedName == model.inverse(of: path)?.qualifiedName }
+      }
+    guard isOfEachClone || list != nil else { return nil }
+    return .uniqueRepeated(
+      names, of: entity, rule.attribute, annotation: rule.annotation, annotations: rule.annotations,
+      effect: effect(of: rule, list: list), keys: checks.keys, list: list)
+  }
+
+  private func repetition(of name: String, _ entity: String) -> Repetition? {
     guard let attribute = model.attribute(name, of: entity), attribute.takesAnnotations,
       checks.mapping[entity].attributes[name]?.keyPart == nil
     else { return nil }
     let annotations = checks.written(attribute.userInfo)
     guard annotations.misspelt.isEmpty else { return nil }
-    if annotations.has(.exclude) {
-      let isEmpty = attribute.blank.isNull
-      return isEmpty
-        ? nil
-        : .uniqueRepeated(
-          attribute, annotation: .exclude, annotations: annotations, effect: "gives every clone the default",
-          keys: checks.keys)
+    let rule: AnnotationKey? =
+      if annotations.has(.exclude) {
+        attribute.blank.isNull ? nil : .exclude
+      } else if annotations.has(.followParent) {
+        .followParent
+      } else {
+        annotations.meaning.rebuild?.repetition == nil ? nil : .rebuild
+      }
+    return rule.map { (attribute, annotations, $0) }
+  }
+
+  private func effect(of rule: Repetition, list: RelationshipDescription?) -> String {
+    if let repeated = rule.annotations.meaning.rebuild?.repetition, rule.annotation == .rebuild {
+      return "gives all objects of a clone \(repeated)"
     }
-    // A list's objects are cloned together.
-    guard let list = accessPath(at: entity, where: \.isToMany) else { return nil }
-    if annotations.has(.followParent) {
-      return .uniqueRepeated(
-        attribute, annotation: .followParent, annotations: annotations,
-        effect: "gives all objects of \(list.quoted) the same value",
-        keys: checks.keys, list: list)
-    }
-    return annotations.meaning.rebuild?.repetition.map {
-      .uniqueRepeated(
-        attribute, annotation: .rebuild, annotations: annotations,
-        effect: "gives all objects of a clone \($0)", keys: checks.keys, list: list)
-    }
+    guard let list, rule.annotation == .followParent else { return "gives every clone the default" }
+    return "gives all objects of \(list.quoted) the same value"
   }
 
   /// Whether a shared object is a value to look up: it has no parts of its own, and nobody said what a clone of it holds. If it
@@ -271,8 +292,9 @@ extension EntityDescription {
 
 extension Diagnostic {
   static func uniqueRepeated(
-    _ attribute: AttributeDescription, annotation: AnnotationKey, annotations: WrittenAnnotations,
-    effect: String, keys: AnnotationKeys, list: RelationshipDescription? = nil
+    _ names: [String], of entity: String, _ attribute: AttributeDescription, annotation: AnnotationKey,
+    annotations: WrittenAnnotations, effect: String, keys: AnnotationKeys,
+    list: RelationshipDescription? = nil
   ) -> Diagnostic {
     let key = annotations.key(annotation)
     let other =
@@ -281,8 +303,8 @@ extension Diagnostic {
       : "write 'exclude: \"\"' in place of '\(key)', with 'optional: true' and no default"
     return Diagnostic(
       .uniqueCopied, at: .attribute(attribute) / "userInfo" / key,
-      "\(attribute.quoted) is unique, but '\(key)' \(effect)",
-      notes: [Note("the constraint", at: .entity(attribute.entity) / "uniquenessConstraints")]
+      "\(uniqueness(of: names, of: entity)), but '\(key)' \(effect)",
+      notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")]
         + (list.map { [Note("cloned over this relationship", at: .relationship($0))] } ?? []),
       help: RebuildRule.unique(for: attribute.type).map {
         "write 'rebuild: \($0.rawValue)' in place of '\(key)'"
@@ -310,14 +332,18 @@ extension Diagnostic {
     root: String? = nil, help: String, edits: [ModelEdit]
   ) -> Diagnostic {
     let place = root.map { " where \($0.withArticle) is cloned by itself" } ?? ""
-    let whole = names.map { "'\(entity).\($0)'" }.joined(separator: " and ")
     let way = ModelPath.way(accessPath.map { [$0] } ?? [], to: "\(entity).\(names[0])")
     return Diagnostic(
       .uniqueCopied, at: path,
-      (names.count == 1
-        ? "\(whole) is unique, but it is copied" : "\(whole) are unique together, but they are copied")
+      "\(uniqueness(of: names, of: entity)), but \(names.count == 1 ? "it is" : "they are") copied"
         + " unchanged\(place), so a clone has the same value as its original: \(way)",
       notes: [Note("the constraint", at: .entity(entity) / "uniquenessConstraints")], help: help, edits: edits
     )
+  }
+
+  /// What a constraint says: `'Note.code' is unique`.
+  private static func uniqueness(of names: [String], of entity: String) -> String {
+    let whole = names.map { "'\(entity).\($0)'" }.joined(separator: " and ")
+    return whole + (names.count == 1 ? " is unique" : " are unique together")
   }
 }

@@ -12,13 +12,14 @@ extension Explanation {
       good: "Note: {relationships: {author: {destination: Person, userInfo: {onClone: link}}}}\n"
         + "Person: {attributes: {name: String}}"),
     .uniqueCopied: Explanation(
-      "A unique value is copied unchanged.",
+      "Clones repeat a unique value.",
       why:
         "The clone has the same value as its original, so nothing is written. Rebuild or exclude the attribute, "
         + "or link the object. A number that is unique within an owner is new where the owner is cloned, but not in a clone that "
         + "reaches the object over another relationship and leaves the owner out: exclude that relationship. A clone of the "
         + "object by itself stays with the owner, and `--set` gives the number, which is not reported either. (An object that others only link to is cloned by itself, where `--set` gives the "
-        + "new value, so it is not reported.)",
+        + "new value, so it is not reported.) Rules that give all objects of a list one value, `followParent`, `rebuild: now` and `exclude` with a "
+        + "default, repeat it as well, also where it is unique only together with the owner, which these objects share.",
       bad: "Note:\n  attributes: {uid: UUID}\n  uniquenessConstraints: [[uid]]",
       good: "Note:\n  attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}\n"
         + "  uniquenessConstraints: [[uid]]"),
