@@ -18,4 +18,17 @@ import Testing
       #expect(error?.failures.first?.message == message)
     }
   }
+
+  @Test func limitsAreComparedByAllTheirDigits() throws {
+    let even = AttributeDescription(name: "n", type: .integer64, maximum: 9_007_199_254_740_992)
+    #expect(throws: CloneError.self) { try even.checked(.integer(9_007_199_254_740_993), for: "P") }
+    let odd = AttributeDescription(name: "n", type: .integer64, minimum: -9_007_199_254_740_993)
+    #expect(try odd.checked(.integer(-9_007_199_254_740_993), for: "P") == .integer(-9_007_199_254_740_993))
+    #expect(throws: CloneError.self) { try odd.checked(.integer(-9_007_199_254_740_994), for: "P") }
+    let most = try #require(ValueLimit("0.12345678901234567891"))
+    let price = AttributeDescription(name: "price", type: .decimal, maximum: most)
+    #expect(throws: CloneError.self) { try price.checked("0.12345678901234567892", for: "P") }
+    #expect(try !price.checked("0.12345678901234567891", for: "P").isNull)
+    #expect(most.description == "0.12345678901234567891")
+  }
 }

@@ -50,10 +50,10 @@ struct ModelCodingTests {
               name: {type: String, default: 'a "b"', min: 1, max: 20, pattern: '.*', renamedFrom: title}
               day: {type: Date, default: 2025-01-31T12:34:56.789Z, storage: sqlite, column: d}
               uid: {type: UUID, storage: blob, userInfo: {rebuild: uuid}}
-              price: {type: Decimal, default: 12345678901234567890.123456789}
+              price: {type: Decimal, default: 12345678901234567890.123456789, min: -0.12345678901234567890123}
               total: {type: Double?, transient: true}
               upper: {type: String?, derived: true}
-              count: {type: Integer 64, default: 0, derived: trigger}
+              count: {type: Integer 64, default: 0, max: 9007199254740993, derived: trigger}
             relationships:
               pages: {destination: Page, toMany: true, minCount: 1, maxCount: 9, ordered: true, inverse: sub,
                 deleteRule: cascade, orderColumn: place}

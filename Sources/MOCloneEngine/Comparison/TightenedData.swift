@@ -36,17 +36,17 @@ struct TightenedData {
     if was.isOptional, !now.isOptional {
       found.append(change(subject, before: "optional", after: "required"))
     }
-    if let minimum = now.minimum, minimum > was.minimum ?? -.infinity {
+    if let minimum = now.minimum, was.minimum.map({ minimum > $0 }) ?? true {
       found.append(
         change(
-          subject, before: was.minimum.map { "at least \($0.shortText)" } ?? "any value",
-          after: "at least \(minimum.shortText)"))
+          subject, before: was.minimum.map { "at least \($0)" } ?? "any value",
+          after: "at least \(minimum)"))
     }
-    if let maximum = now.maximum, maximum < was.maximum ?? .infinity {
+    if let maximum = now.maximum, was.maximum.map({ maximum < $0 }) ?? true {
       found.append(
         change(
-          subject, before: was.maximum.map { "at most \($0.shortText)" } ?? "any value",
-          after: "at most \(maximum.shortText)"))
+          subject, before: was.maximum.map { "at most \($0)" } ?? "any value",
+          after: "at most \(maximum)"))
     }
     if let pattern = now.pattern, pattern != was.pattern {
       found.append(
@@ -98,9 +98,4 @@ struct TightenedData {
       old.attribute($0, of: entity.name) != nil || old.relationship($0, of: entity.name) != nil
     }
   }
-}
-
-extension Double {
-  /// Without the `.0` of a whole number.
-  package var shortText: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

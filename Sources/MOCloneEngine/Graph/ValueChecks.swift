@@ -32,10 +32,10 @@ extension AttributeDescription {
   }
 
   /// A number is limited itself, and a String by its length.
-  private func outside(_ side: String, _ most: String, _ limit: Double, value: AttributeValue) -> String {
-    guard case .string(let text) = value else { return "is '\(value)', \(side) \(limit.shortText)" }
+  private func outside(_ side: String, _ most: String, _ limit: ValueLimit, value: AttributeValue) -> String {
+    guard case .string(let text) = value else { return "is '\(value)', \(side) \(limit)" }
     let characters = text.count == 1 ? "1 character" : "\(text.count) characters"
-    return "has \(characters), but must have \(most) \(limit.shortText): '\(text.shortened)'"
+    return "has \(characters), but must have \(most) \(limit): '\(text.shortened)'"
   }
 }
 

@@ -5,7 +5,7 @@ package indirect enum FormNode: Sendable {
   case value(AttributeValue)
   case boolean(Bool)
   case integer(Int)
-  case number(Double)
+  case number(ValueLimit)
   case list([FormNode])
   case map([(key: String, value: FormNode)])
 }

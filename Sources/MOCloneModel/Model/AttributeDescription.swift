@@ -13,9 +13,9 @@ public struct AttributeDescription: Sendable, Hashable {
   /// What keeps the value, where nobody writes it; nil for a plain attribute.
   public var derivation: Derivation?
   /// The least value, or the least length of a String; checked on insert, import and sync.
-  public var minimum: Double?
+  public var minimum: ValueLimit?
   /// The greatest value, or the greatest length of a String.
-  public var maximum: Double?
+  public var maximum: ValueLimit?
   /// A regular expression that the whole of a String matches.
   public var pattern: String?
   /// The name in older stores, as in Core Data; kept with the model, but no operation reads it.
@@ -34,7 +34,8 @@ public struct AttributeDescription: Sendable, Hashable {
   /// Creates an attribute; by default it is required, stored, and has no default value.
   public init(
     name: String, type: AttributeType, isOptional: Bool = false, defaultValue: AttributeValue? = nil,
-    isTransient: Bool = false, derivation: Derivation? = nil, minimum: Double? = nil, maximum: Double? = nil,
+    isTransient: Bool = false, derivation: Derivation? = nil, minimum: ValueLimit? = nil,
+    maximum: ValueLimit? = nil,
     pattern: String? = nil, renamedFrom: String? = nil, userInfo: [String: String] = [:],
     column: String? = nil, storage: ValueStorage? = nil, extensions: [String: ExtensionValue] = [:]
   ) {

@@ -79,19 +79,6 @@ extension AttributeValue: CustomStringConvertible {
   }
 }
 
-extension AttributeValue {
-  /// What `min` and `max` limit: a number, or the length of a text.
-  package var measure: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .double(let number): number
-    case .decimal(let number): Double(number.description)
-    case .string(let text): Double(text.count)
-    case .null, .bool, .date, .uuid, .binary: nil
-    }
-  }
-}
-
 extension Double {
   /// The number as a Float attribute has it: of single width, where it has room there.
   package var single: Double {

@@ -155,10 +155,9 @@ package struct MapReader {
     return refuse(key, expected: isTooLarge ? "at most \(Int.max)" : "a whole number", node: node)
   }
 
-  package func number(_ key: String) -> Double? {
+  package func number(_ key: String) -> ValueLimit? {
     guard let node = node(key) else { return nil }
-    let number = node.scalar.flatMap { Double($0) }
-    return number.flatMap { $0.isFinite ? $0 : nil } ?? refuse(key, expected: "a number", node: node)
+    return node.scalar.flatMap { ValueLimit($0) } ?? refuse(key, expected: "a number", node: node)
   }
 
   /// One of the values of a setting.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// JSON read as nodes, so that one reader understands it and YAML alike.
 extension SyntaxNode: Decodable {
   /// Decoders know no places in a text.
@@ -25,7 +27,12 @@ extension SyntaxNode: Decodable {
     if let text = try? value.decode(String.self) { return .scalar(text, isPlain: false) }
     if let boolean = try? value.decode(Bool.self) { return .scalar(String(boolean), isPlain: true) }
     if let number = try? value.decode(Int64.self) { return .scalar(String(number), isPlain: true) }
-    return .scalar(String(try value.decode(Double.self)), isPlain: true)
+    let number = try value.decode(Double.self)
+    // A decimal number has more digits, and a double goes farther.
+    if let decimal = try? value.decode(Decimal.self), Double("\(decimal)") == number {
+      return .scalar("\(decimal)", isPlain: true)
+    }
+    return .scalar(String(number), isPlain: true)
   }
 }
 

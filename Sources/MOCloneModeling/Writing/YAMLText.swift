@@ -167,7 +167,7 @@ extension FormNode {
     case .value(let value): return value.yaml
     case .boolean(let boolean): return String(boolean)
     case .integer(let integer): return String(integer)
-    case .number(let number): return Int(exactly: number).map { String($0) } ?? String(number)
+    case .number(let number): return number.description
     case .list(let items):
       let plain = items.map(\.plainColumn)
       if plain.count == 1, case .map? = items.first, case .string? = plain.first { return plain[0].flow }

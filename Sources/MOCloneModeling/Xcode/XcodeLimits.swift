@@ -74,14 +74,14 @@ struct XcodeLimits {
 
   // MARK: Limits
 
-  /// A limit that a Double holds as it is written; a String's is a length.
+  /// A limit that is held as it is written; a String's is a length.
   private mutating func add(
     _ key: String, _ name: String, to map: inout SyntaxMap, _ read: inout Set<String>
   ) {
     let dateName = name.replacing("ValueString", with: "DateTimeInterval")
     if element.attribute(dateName) != nil { omissions.append("the \(key) of dates, which is not checked,") }
     guard let limit = element.attribute(name), let type, Self.limited.contains(type),
-      let number = Double(limit.value), number.isFinite
+      let number = ValueLimit(limit.value)
     else { return }
     if Decimal(string: limit.value) == Decimal(string: "\(number)") { read.insert(name) }
     map.add(key, limit)

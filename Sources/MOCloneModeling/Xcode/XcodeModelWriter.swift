@@ -102,8 +102,8 @@ struct XcodeModelWriter {
     if hasLimits, !XcodeLimits.limited.contains(attribute.type) {
       omissions.add("'min' and 'max' of \(place), which has the type \(attribute.type.rawValue)")
     } else {
-      element.set("minValueString", attribute.minimum.map(Self.text))
-      element.set("maxValueString", attribute.maximum.map(Self.text))
+      element.set("minValueString", attribute.minimum?.description)
+      element.set("maxValueString", attribute.maximum?.description)
     }
     element.set("regularExpressionString", attribute.pattern)
   }

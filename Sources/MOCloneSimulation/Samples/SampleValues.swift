@@ -84,16 +84,16 @@ struct SampleValues {
   /// A number within the limits of an attribute.
   private func bounded(_ attribute: AttributeDescription, number: Int) -> Double {
     let value = Double(number)
-    let low = attribute.minimum.map { $0.rounded(.up) + value - 1 } ?? value
-    return attribute.maximum.map { min(low, $0) } ?? low
+    let low = attribute.minimum.map { $0.double.rounded(.up) + value - 1 } ?? value
+    return attribute.maximum.map { min(low, $0.double) } ?? low
   }
 
   private mutating func text(_ attribute: AttributeDescription, number: Int) -> String {
     if let pattern = attribute.pattern { return PatternSample(pattern, random: &random).text ?? "" }
     let text = "\(attribute.name) \(number)"
-    let least = attribute.minimum.map { Int(min($0, 10_000).rounded(.up)) } ?? 0
+    let least = attribute.minimum.map { Int(min($0.double, 10_000).rounded(.up)) } ?? 0
     let padded = text + String(repeating: "x", count: max(0, least - text.count))
-    guard let most = attribute.maximum, Double(padded.count) > most else { return padded }
+    guard let most = attribute.maximum?.double, Double(padded.count) > most else { return padded }
     // The number tells values apart, so it is what stays.
     return String(padded.suffix(max(0, Int(most))))
   }

@@ -79,8 +79,8 @@ struct ModelText {
     let words = [
       isUnique ? "unique" : nil, attribute.isTransient ? "transient" : nil,
       attribute.derivation.map { $0 == .trigger ? "derived by triggers" : "derived" },
-      attribute.defaultValue.map { "default \($0)" }, attribute.minimum.map { "min \(number($0))" },
-      attribute.maximum.map { "max \(number($0))" }, attribute.pattern.map { "pattern \($0)" },
+      attribute.defaultValue.map { "default \($0)" }, attribute.minimum.map { "min \($0)" },
+      attribute.maximum.map { "max \($0)" }, attribute.pattern.map { "pattern \($0)" },
       attribute.storage.map(form),
     ]
     return [
@@ -118,10 +118,6 @@ struct ModelText {
   private func remarks(_ words: [String?], userInfo: [String: String]) -> String {
     let notes = userInfo.sorted { $0.key < $1.key }.map { "@\($0)" + ($1.isEmpty ? "" : ": \($1)") }
     return (words.compactMap { $0 } + notes).joined(separator: ", ")
-  }
-
-  private func number(_ number: Double) -> String {
-    Int(exactly: number).map { String($0) } ?? String(number)
   }
 
   private func form(_ storage: ValueStorage) -> String {

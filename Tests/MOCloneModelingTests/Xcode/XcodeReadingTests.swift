@@ -48,11 +48,15 @@ struct XcodeReadingTests {
     )
     #expect(text.minimum == 1 && text.maximum == 20 && text.pattern == "[a-z]+")
     #expect(text.extensions.isEmpty)
+    let long = try attribute(
+      #"<attribute name="a" attributeType="Integer 64" maxValueString="9223372036854775807"/>"#)
+    #expect(long.maximum == 9_223_372_036_854_775_807 && long.extensions.isEmpty)
   }
 
   @Test func whatAModelFileCannotSayAsExactlyIsKept() throws {
-    let xml = #"<attribute name="a" attributeType="Integer 64" maxValueString="9223372036854775807"/>"#
-    #expect(try kept(attribute(xml).extensions) == ["maxValueString": .text("9223372036854775807")])
+    let digits = String(repeating: "1234567890", count: 4)
+    let xml = "<attribute name=\"a\" attributeType=\"Decimal\" maxValueString=\"\(digits)\"/>"
+    #expect(try kept(attribute(xml).extensions) == ["maxValueString": .text(digits)])
     let date =
       #"<attribute name="a" attributeType="Date" minDateTimeInterval="1" minValueString="2001-01-01"/>"#
     let draft = try draft(xcodeModel("<entity name=\"Note\">\(date)</entity>"))
