@@ -46,7 +46,7 @@ struct XcodeLimits {
   /// The seconds, which say what the string says for people; the string where it stands alone.
   private mutating func defaultDate(_ read: inout Set<String>) -> XcodeElement.Attribute? {
     if var interval = element.attribute("defaultDateTimeInterval"), let seconds = Double(interval.value) {
-      let text = ISODate.text(Date(timeIntervalSinceReferenceDate: seconds))
+      let text = ISODate.exactText(Date(timeIntervalSinceReferenceDate: seconds))
       if ISODate.date(text)?.timeIntervalSinceReferenceDate == seconds {
         read.insert("defaultDateTimeInterval")
       }
@@ -69,7 +69,7 @@ struct XcodeLimits {
     guard (1...3).contains(parts.count) else { return nil }
     let time = parts.count > 1 ? (parts[1].count == 5 ? parts[1] + ":00" : parts[1]) : "00:00:00"
     let iso = "\(parts[0])T\(time)\(parts.count > 2 ? parts[2] : "Z")"
-    return ISODate.date(iso).map(ISODate.text)
+    return ISODate.date(iso).map(ISODate.exactText)
   }
 
   // MARK: Limits

@@ -29,6 +29,20 @@ struct XcodeExportTests {
     #expect(read.entities.count == expected.count)
   }
 
+  @Test func theMicrosecondsOfADefaultAreReadBack() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Notes
+        store: {naming: coreData}
+        entities:
+          Note: {attributes: {day: {type: Date, default: "2020-01-01T00:00:00.123456Z"}}}
+        """)
+    let day = try #require(readBack(model).attribute("day", of: "Note"))
+    #expect(day.defaultValue?.description == "2020-01-01T00:00:00.123456Z")
+    #expect(day == model.attribute("day", of: "Note"))
+  }
+
   @Test func everyPartIsWrittenAsXcodeWritesIt() throws {
     let model = try ObjectModel(
       name: "Notes",
