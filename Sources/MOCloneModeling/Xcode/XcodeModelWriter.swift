@@ -6,11 +6,19 @@ import MOCloneModel
 /// Tables, columns and keys have no place there, as Core Data makes its own; they are listed.
 struct XcodeModelWriter {
   private let model: ObjectModel
+  /// The usual key of each annotation, by the one that the model has for it.
+  private let usualKeys: [String: String]
   private(set) var omissions = XcodeOmissions()
   private(set) var root = XcodeElement(name: "model")
 
   init(_ model: ObjectModel) {
     self.model = model
+    let (keys, usual) = (model.userInfoKeys, AnnotationKeys.default)
+    let pairs = [
+      (keys.exclude, usual.exclude), (keys.rebuild, usual.rebuild), (keys.followParent, usual.followParent),
+      (keys.withoutParent, usual.withoutParent),
+    ]
+    usualKeys = Dictionary(pairs) { first, _ in first }
     noteModel()
     var kept = WrittenXML(model.extensions)
     root.set("type", "com.apple.IDECoreDataModeler.DataModel")
@@ -25,7 +33,7 @@ struct XcodeModelWriter {
 
   private mutating func noteModel() {
     if model.userInfoKeys != .default {
-      omissions.add("'userInfoKeys': Xcode's files cannot rename annotation keys")
+      omissions.add("'userInfoKeys': annotations are written with their usual keys")
     }
     if model.store != StoreOptions(naming: .coreData) {
       omissions.add("'store': Core Data makes its own tables and columns")
@@ -149,6 +157,20 @@ struct XcodeModelWriter {
 
   // MARK: All parts
 
+  /// Annotations with their usual keys, without what would be taken for one there.
+  private mutating func withUsualKeys(_ userInfo: [String: String], of place: String) -> [String: String] {
+    let usual = Set(usualKeys.values)
+    var written: [String: String] = [:]
+    for (key, value) in userInfo.sorted(by: { $0.key < $1.key }) {
+      if usualKeys[key] == nil, usual.contains(key) {
+        omissions.add("'\(key)' of \(place), which is no annotation in the model")
+      } else {
+        written[usualKeys[key] ?? key] = value
+      }
+    }
+    return written
+  }
+
   /// Adds what was kept of the XML, and notes what else the part holds.
   private mutating func finished(
     _ element: XcodeElement, kept: WrittenXML, of place: String, userInfo: [String: String] = [:]
@@ -157,7 +179,9 @@ struct XcodeModelWriter {
     for name in kept.otherKeys { omissions.add("'\(name)' of \(place)") }
     if kept.isMalformed { omissions.add("a part of '\(KeptXML.key)' of \(place), which is no XML") }
     kept.add(to: &element)
-    if let userInfo = XcodeElement.userInfo(userInfo) { element.children.append(userInfo) }
+    if let userInfo = XcodeElement.userInfo(withUsualKeys(userInfo, of: place)) {
+      element.children.append(userInfo)
+    }
     element.sortAttributes()
     return element
   }

@@ -109,13 +109,36 @@ struct XcodeExportTests {
         """)
     #expect(
       model.xcodeContents().omissions == [
-        "Left out: 'userInfoKeys': Xcode's files cannot rename annotation keys.",
+        "Left out: 'userInfoKeys': annotations are written with their usual keys.",
         "Left out: 'store': Core Data makes its own tables and columns.",
         "Left out: the column of 'Note.id'.",
         "Left out: 'derived: trigger' of 'Note.size'.",
         "Left out: the default of 'Note.data', as Core Data has none of bytes.",
         "Left out: 'x-note' of 'Note.data'.",
         "Left out: the table, key and discriminator of 'Note'.",
+      ])
+  }
+
+  @Test func annotationsWithOtherKeysAreWrittenWithTheUsualOnes() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Notes
+        userInfoKeys: {exclude: leave}
+        store: {naming: coreData}
+        entities:
+          Note:
+            attributes:
+              a: {type: String, optional: true, userInfo: {leave: ""}}
+              b: {type: String, optional: true, userInfo: {exclude: from the index, note: mine}}
+        """)
+    let read = try readBack(model)
+    #expect(read.attribute("a", of: "Note")?.userInfo == ["exclude": ""])
+    #expect(read.attribute("b", of: "Note")?.userInfo == ["note": "mine"])
+    #expect(
+      model.xcodeContents().omissions == [
+        "Left out: 'userInfoKeys': annotations are written with their usual keys.",
+        "Left out: 'exclude' of 'Note.b', which is no annotation in the model.",
       ])
   }
 
