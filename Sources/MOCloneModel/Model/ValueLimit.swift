@@ -60,6 +60,7 @@ public struct ValueLimit: Sendable, Hashable {
 }
 
 extension ValueLimit: Comparable {
+  /// Compares numbers by all their digits.
   public static func < (one: ValueLimit, other: ValueLimit) -> Bool {
     switch (one.number, other.number) {
     case (.integer(let one), .integer(let other)): one < other
@@ -70,10 +71,12 @@ extension ValueLimit: Comparable {
 }
 
 extension ValueLimit: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+  /// Creates a whole number from a literal.
   public init(integerLiteral number: Int64) {
     self.init(of: .integer(number))
   }
 
+  /// Creates a number from a literal.
   public init(floatLiteral number: Double) {
     self.init(number)
   }
