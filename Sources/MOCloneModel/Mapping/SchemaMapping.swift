@@ -198,6 +198,28 @@ package struct EntityMapping: Sendable, Equatable {
     }
   }
 
+  /// The foreign keys that give a column its value, each with the column's place in it, first the one that a part of the key
+  /// is mapped by. A part that no relationship gives is the row's own: a foreign key that holds it leads back to the row.
+  package func foreignKeys(
+    giving column: String
+  ) -> [(relationship: String, key: ForeignKeyMapping, place: Int)] {
+    if isOwnPart(column) { return [] }
+    let all = foreignKeys.compactMap { relationship, key in
+      key.columns.firstIndex { $0.sqlName == column.sqlName }.map {
+        (relationship: relationship, key: key, place: $0)
+      }
+    }
+    guard let part = keyPart(of: column), case .relationship(let name, _) = key[part].source else {
+      return all
+    }
+    return all.filter { $0.relationship == name } + all.filter { $0.relationship != name }
+  }
+
+  /// Whether a column is a part of the key that no relationship gives.
+  package func isOwnPart(_ column: String) -> Bool {
+    keyPart(of: column).map { !key[$0].source.isReference } ?? false
+  }
+
   /// The columns whose emptying empties a foreign key: those that are part of the primary key or of another reference too
   /// keep what they hold, where others are left.
   package func columns(emptying key: ForeignKeyMapping) -> [String] {

@@ -104,6 +104,40 @@ extension ConformanceSuite {
         }
       }
     },
+    roundTrip("an object that names one of those that belong to it, by a reference that holds its own key") {
+      try customers()
+    } fill: { graph in
+      try fillCustomers(graph)
+    },
+    roundTrip("an object that names one of its parts by the whole key of that, which holds its own") {
+      var revision = entity(
+        "Revision",
+        [attribute("number", .integer32, optional: false, column: "number"), attribute("text")],
+        [
+          one("doc", "Doc", inverse: "revisions", optional: false),
+          one("currentOf", "Doc", inverse: "current"),
+        ])
+      revision.primaryKey = [KeyColumn("doc_id"), KeyColumn("number")]
+      let current = RelationshipDescription(
+        name: "current", destination: "Revision", isOptional: true, inverse: "currentOf",
+        columns: [
+          ForeignKeyColumn("id", references: "doc_id"), ForeignKeyColumn("current", references: "number"),
+        ])
+      return try model(
+        entity(
+          "Doc", [attribute("name")], [current, many("revisions", "Revision", inverse: "doc")],
+          unique: [["name"]]), revision)
+    } fill: { graph in
+      for name in ["a", "b"] {
+        let doc = try graph.insert("Doc", ["name": .string(name)])
+        for number in 1...2 {
+          let revision = try graph.insert(
+            "Revision",
+            ["number": .integer(Int64(number)), "text": .string(name), "doc": doc.reference])
+          if name == "b", number == 2 { try doc.set(revision, for: "current") }
+        }
+      }
+    },
     roundTrip("keys that are UUIDs or texts, and references to them") {
       var author = entity("Author", [attribute("name")], [one("friend", "Author")], unique: [["name"]])
       author.primaryKey = [KeyColumn("id", generate: .uuid)]
@@ -205,6 +239,35 @@ extension ConformanceSuite {
       found.equal(try thing.value("price"), price, "the price")
     },
   ]
+
+  /// Customers with contacts, of which one is the main one: it must be one of their own.
+  static func customers() throws -> ObjectModel {
+    let main = RelationshipDescription(
+      name: "main", destination: "Contact", isOptional: true, inverse: "mainOf",
+      columns: [
+        ForeignKeyColumn("main_id", references: "id"), ForeignKeyColumn("id", references: "customer_id"),
+      ])
+    return try model(
+      entity(
+        "Customer", [attribute("name")], [main, many("contacts", "Contact", inverse: "customer")],
+        unique: [["name"]]),
+      entity(
+        "Contact", [attribute("name")],
+        [one("customer", "Customer", inverse: "contacts"), one("mainOf", "Customer", inverse: "main")],
+        unique: [["name"]]))
+  }
+
+  /// Makes two customers with two contacts each, of which the second one of the second customer is the main one.
+  static func fillCustomers(_ graph: any ObjectGraph) throws {
+    for (name, contacts) in [("x", ["a", "b"]), ("y", ["c", "d"])] {
+      let customer = try graph.insert("Customer", ["name": .string(name)])
+      for contact in contacts {
+        let made = try graph.insert(
+          "Contact", ["name": .string(contact), "customer": customer.reference])
+        if contact == "d" { try customer.set(made, for: "main") }
+      }
+    }
+  }
 
   private static func roundTrip(
     _ shape: String, model: @escaping @Sendable () throws -> ObjectModel,

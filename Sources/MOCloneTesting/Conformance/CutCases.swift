@@ -58,6 +58,19 @@ extension ConformanceSuite {
       found.equal(
         again.report.found, ["Town": 1, "Product": 1, "Tag": 1, "Country": 1], "what is found for Bob")
     },
+    TransferCase("cut: a root that names one of those that belong to it, with its keys and with new ones") {
+      make, found in
+      for keepsKeys in [true, false] {
+        let (source, target) = try make.pair(customers())
+        try fillCustomers(source)
+        let other = try target.insert("Customer", ["name": "z"])
+        try target.insert("Contact", ["name": "e", "customer": other.reference])
+        let result = try cut(source, [2], into: target, CutRequest(keepsKeys: keepsKeys))
+        let customer = ManagedObject(id: result.roots[0], graph: target)
+        found.equal(try customer.destination("main")?.text("name"), "d", "the main contact")
+        found.equal(try customer.texts("contacts", "name").sorted(), ["c", "d"], "its contacts")
+      }
+    },
     TransferCase("cut: what is linked is found by what the clone leaves out, and made without it") {
       make, found in
       let (source, target) = try make.pair(

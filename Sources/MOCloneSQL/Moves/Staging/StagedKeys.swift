@@ -69,10 +69,8 @@ final class StagedKeys {
     let origin = Origin(
       attribute: attribute.map { ($0.key, ValueCoding($0.value)) },
       mark: isMark ? (map.discriminator?.value).map(StoredValue.text) : nil,
-      references: map.foreignKeys.compactMap { relationship, key in
-        key.columns.firstIndex { $0.sqlName == column.sqlName }.map {
-          (relationship, key.references[$0], layout.mapping[key.destination].table)
-        }
+      references: map.foreignKeys(giving: column).map { relationship, key, place in
+        (relationship, key.references[place], layout.mapping[key.destination].table)
       }, part: map.keyPart(of: column))
     origins[entity, default: [:]][column] = origin
     return origin

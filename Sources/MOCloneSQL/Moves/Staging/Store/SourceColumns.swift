@@ -40,8 +40,8 @@ struct SourceColumns {
     if map.discriminator?.column.sqlName == name.sqlName { return Column(sql: own, conversion: .mark) }
     let passed = passed.union(["\(map.table.sqlName) \(name.sqlName)"])
     var holders: [Column] = []
-    for (relationship, key) in map.foreignKeys where !leadsBack(key, name: name, passed: passed) {
-      guard let place = key.columns.firstIndex(where: { $0.sqlName == name.sqlName }) else { continue }
+    for (relationship, key, place) in map.foreignKeys(giving: name)
+    where !leadsBack(key, place: place, passed: passed) {
       let declared = model.relationship(relationship, of: entity)!.destination
       guard let holder = destination(key, place: place, alias: alias, where: declared, passed: passed) else {
         return nil
@@ -74,8 +74,7 @@ struct SourceColumns {
   }
 
   /// Whether a reference has its value from a column that was passed, as that of a tree whose keys begin alike.
-  private func leadsBack(_ key: ForeignKeyMapping, name: String, passed: Set<String>) -> Bool {
-    guard let place = key.columns.firstIndex(where: { $0.sqlName == name.sqlName }) else { return false }
+  private func leadsBack(_ key: ForeignKeyMapping, place: Int, passed: Set<String>) -> Bool {
     let table = source.mapping[key.destination].table
     return passed.contains("\(table.sqlName) \(key.references[place].sqlName)")
   }
