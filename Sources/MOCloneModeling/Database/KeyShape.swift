@@ -28,7 +28,7 @@ struct KeyShapes {
         columns: [KeyColumn(name)],
         comment: "The table has no primary key, so the number of the row is the key; VACUUM may change it.")
     }
-    if table.schema.isRowid(name) || references.hold(name, of: table) {
+    if table.schema.isRowid(name) || references.give(name, of: table) {
       return KeyShape(columns: [KeyColumn(name)])
     }
     let values = table.values(of: name)
@@ -82,7 +82,7 @@ struct KeyShapes {
   private func composite(_ table: DatabaseTable) throws -> KeyShape {
     var shape = KeyShape(columns: table.key.map { KeyColumn($0) })
     var isMade = false
-    for (i, name) in table.key.enumerated() where !references.hold(name, of: table) {
+    for (i, name) in table.key.enumerated() where !references.give(name, of: table) {
       shape.named.insert(name.sqlName)
       guard let column = table.schema.column(name), !column.isGenerated else { continue }
       let type = table.type(of: name)
@@ -115,7 +115,7 @@ struct KeyShapes {
     // `taggable_id` of `taggables` can be that of something tagged, which the values show; a copied number is as unique
     // where another part of the key is new.
     let isNamedSo = [owner.key + ["id"], owner.singular.key + ["id"]].contains(words)
-    if isNamedSo, classes.isEmpty || !table.key.contains(where: { references.hold($0, of: table) }) {
+    if isNamedSo, classes.isEmpty || !table.key.contains(where: { references.give($0, of: table) }) {
       return true
     }
     if words.last == "id", !isNamedSo { return false }

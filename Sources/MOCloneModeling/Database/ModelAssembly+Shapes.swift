@@ -203,6 +203,7 @@ extension ModelAssembly {
     let columns = key.map(\.column)
     let references = shape.references.of(table.id).filter { reference in
       columns.contains { reference.holds($0) } && names[reference] != nil
+        && !shape.references.leadsBack(reference, of: table)
     }
     let parts =
       references.map { names[$0]!.forward }

@@ -64,7 +64,7 @@ struct ModelAssembly {
     if let pair = shape.pairs[table.id], [pair.typeColumn, pair.keyColumn].names.contains(column.sqlName) {
       return false
     }
-    if shape.references.hold(column, of: table) { return false }
+    if shape.references.give(column, of: table) { return false }
     if shape.refusals.columns.contains([table.id, column.sqlName]) { return false }
     return !table.isInKey(column) || shape.keys[table.id]?.named.contains(column.sqlName) == true
   }

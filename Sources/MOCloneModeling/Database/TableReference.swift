@@ -66,6 +66,26 @@ struct TableReferences {
     of(table.id).contains { $0.holds(column) }
   }
 
+  /// Whether a reference gives a column of a table its value: none gives the key that it leads back to.
+  func give(_ column: String, of table: DatabaseTable) -> Bool {
+    of(table.id).contains { $0.holds(column) && !(table.isInKey(column) && leadsBack($0, of: table)) }
+  }
+
+  /// Whether a reference holds the whole key of its own row, which what it leads to has from this row, as the current one
+  /// of its revisions.
+  func leadsBack(_ reference: TableReference, of table: DatabaseTable) -> Bool {
+    let shared = zip(reference.columns, reference.references).filter { table.isInKey($0.0) }
+    guard shared.count == table.key.count, reference.columns.count > shared.count else { return false }
+    return of(reference.target).contains { back in
+      back.target == table.id
+        && shared.allSatisfy { column, other in
+          zip(back.columns, back.references).contains {
+            $0.sqlName == other.sqlName && $1.sqlName == column.sqlName
+          }
+        }
+    }
+  }
+
   private mutating func add(
     _ declared: ForeignKeySchema, of table: DatabaseTable, contents: DatabaseContents,
     refused: Set<TableReference>

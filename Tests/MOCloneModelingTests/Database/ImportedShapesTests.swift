@@ -63,6 +63,27 @@ struct ImportedShapesTests {
     #expect(try database.entity("Country").uniquenessConstraints == [["code"]])
   }
 
+  @Test func aKeyIsMadeAsAnyOtherWhereWhatBelongsToTheRowIsNamedByIt() throws {
+    let database = try ImportedDatabase(
+      """
+      CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE project (team INTEGER NOT NULL REFERENCES team, id INTEGER NOT NULL, lead INTEGER, name TEXT,
+        PRIMARY KEY (team, id), FOREIGN KEY (team, id, lead) REFERENCES member (team, project, id));
+      CREATE TABLE member (team INTEGER NOT NULL, project INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT,
+        PRIMARY KEY (team, id), UNIQUE (team, project, id), FOREIGN KEY (team, project) REFERENCES project);
+      CREATE TABLE customer (id TEXT PRIMARY KEY, main TEXT,
+        FOREIGN KEY (main, id) REFERENCES contact (id, customer));
+      CREATE TABLE contact (id TEXT PRIMARY KEY, customer TEXT REFERENCES customer, UNIQUE (id, customer));
+      INSERT INTO team VALUES (1, 't'); INSERT INTO project VALUES (1, 1, 2, 'p'), (1, 2, NULL, 'q');
+      INSERT INTO member VALUES (1, 1, 1, 'm'), (1, 1, 2, 'n');
+      """)
+    try database.check()
+    let project = try database.entity("Project")
+    #expect(project.primaryKey == [KeyColumn("team"), KeyColumn("id", generate: .max)])
+    #expect(project.attributes.map(\.name) == ["id", "name"])
+    #expect(try database.entity("Customer").primaryKey == [KeyColumn("id", generate: .uuid)])
+  }
+
   @Test func aComputedKindIsPartOfTheReferenceThatItIsIn() throws {
     let database = try ImportedDatabase(
       """
