@@ -57,6 +57,13 @@ import Testing
 
   private func tenants() throws -> StoreFixture { try StoreFixture(Self.composite, Self.compositeTables) }
 
+  @Test func aConstraintOfANewStoreNamesAColumnOfTwoReferencesOnce() throws {
+    let model = try ObjectModel(
+      yaml: "version: 1\nname: Test\n" + Self.composite + "\n    uniquenessConstraints: [[note, reviewer]]")
+    let tables = try SchemaWriter(model).statements().joined()
+    #expect(tables.contains(#"UNIQUE ("tenant_id", "note_id", "reviewer_id")"#), "\(tables)")
+  }
+
   @Test func aTenantWithAllThatRefersInsideIt() throws {
     let store = try tenants()
     let result = try store.clone("Tenant", 1, CloneRequest(count: 2))

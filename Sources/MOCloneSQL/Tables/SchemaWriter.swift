@@ -150,7 +150,9 @@ public struct SchemaWriter {
 
   private func uniques(_ root: EntityDescription) -> [String] {
     let constraints = tablePlan(root).flatMap { entity in
-      entity.uniquenessConstraints.map { $0.flatMap(mapping[entity.name].columns) }
+      entity.uniquenessConstraints.map {
+        $0.flatMap(mapping[entity.name].columns).uniqued { $0.sqlName }
+      }
     }
     var known = Set((constraints + [mapping[root.name].keyColumns]).map { Set($0.map(\.sqlName)) })
     // A foreign key leads to unique columns only, as the key with another column.
