@@ -41,13 +41,22 @@ struct RelationshipUpdate<Connection: SQLConnection> {
     let references = try access.columns(key.references, of: destination)
     try refuseOtherValues(key, values: references, relationship: relationship, of: object)
     if access.model.inverse(of: relationship)?.isToMany == false { try emptyAll(key, where: references) }
-    var columns = key.columns
-    var values = references
-    if let order = key.orderColumn {
-      columns.append(order)
-      values.append(.integer(try end(of: key, references)))
+    let position = try key.orderColumn.map {
+      (column: $0, value: StoredValue.integer(try end(of: key, references)))
     }
-    try access.update(object, columns, to: values)
+    try write(key, references, position, of: object)
+  }
+
+  /// A part of the object's own key among several columns holds its value already.
+  private func write(
+    _ key: ForeignKeyMapping, _ values: [StoredValue], _ position: (column: String, value: StoredValue)?,
+    of object: ObjectID
+  ) throws {
+    let own = access.mapping[object.entity]
+    let changed = zip(key.columns, values).filter { key.columns.count == 1 || own.keyPart(of: $0.0) == nil }
+    let all = changed.map { (column: $0.0, value: $0.1) } + [position].compactMap { $0 }
+    guard !all.isEmpty else { return }
+    try access.update(object, all.map(\.column), to: all.map(\.value))
   }
 
   private func setMembers(
@@ -61,9 +70,8 @@ struct RelationshipUpdate<Connection: SQLConnection> {
       guard isNew || key.orderColumn != nil else { continue }
       try refuseOtherValues(
         key, values: references, relationship: access.relationship(name, of: object.entity), of: member)
-      try access.update(
-        member, key.columns + [key.orderColumn].compactMap { $0 },
-        to: references + (key.orderColumn == nil ? [] : [.integer(Int64(positions[place]))]))
+      let position = key.orderColumn.map { (column: $0, value: StoredValue.integer(Int64(positions[place]))) }
+      try write(key, references, position, of: member)
     }
   }
 
