@@ -99,6 +99,45 @@ struct OwnKeyReferenceTests {
     #expect(try database.rows(Self.found) == ["x|ax|ax", "x|ax|bx"] + Self.y)
   }
 
+  @Test(
+    "What stays of doubles has the main contact of one, also where it becomes one with another",
+    arguments: keys, ["a", "b"])
+  func merges(_ key: String, main: String) throws {
+    let database = try customers(
+      key,
+      """
+      INSERT INTO customer(name, grp) VALUES ('x', 'g'), ('z', 'g');
+      INSERT INTO contact(customer_id, name) SELECT id, 'a' FROM customer;
+      INSERT INTO contact(customer_id, name) SELECT id, 'b' FROM customer WHERE name = 'z';
+      UPDATE customer c SET main_id = (SELECT id FROM contact WHERE customer_id = c.id AND name = '\(main)')
+        WHERE name = 'z';
+      """)
+    let report = try database.graph.dedupe(
+      DedupeRequest(["Customer"], identifiedBy: ["Customer": ["grp"]]))
+    #expect(report.merged == ["Customer": 1, "Contact": 1])
+    let left = """
+      SELECT m.name, k.name FROM contact k JOIN customer c ON c.id = k.customer_id
+        LEFT JOIN contact m ON m.id = c.main_id AND m.customer_id = c.id ORDER BY 2
+      """
+    #expect(try database.rows(left) == ["\(main)|a", "\(main)|b"])
+  }
+
+  @Test("Where one must always lead somewhere a merge is refused, and nothing is changed")
+  func required() throws {
+    let database = try customers(
+      "bigserial",
+      """
+      ALTER TABLE customer ALTER main_id SET NOT NULL;
+      WITH c AS (INSERT INTO customer(id, name, grp, main_id) VALUES (1, 'x', 'g', 1), (2, 'z', 'g', 2))
+      INSERT INTO contact(id, customer_id, name) VALUES (1, 1, 'a'), (2, 2, 'a');
+      """)
+    let error = #expect(throws: CloneError.self) {
+      try database.graph.dedupe(DedupeRequest(["Customer"], identifiedBy: ["Customer": ["grp"]]))
+    }
+    #expect(error?.code == .requiredLeftEmpty)
+    #expect(try database.rows(Self.found) == ["x|a|a", "z|a|a"])
+  }
+
   private func teams(_ rows: String = "") throws -> DatabaseFixture {
     try DatabaseFixture(
       """

@@ -68,7 +68,7 @@ package struct StoreLayout: Sendable {
       let plan = self.table(of: reference.entity)
       return Referrer(
         table: plan.schema, plan: plan, columns: reference.key.columns, references: reference.key.references,
-        isHeld: { holds(reference, $0) })
+        isHeld: { holds(reference, $0) }, leadsBack: leadsBack(reference))
     }
     let pairs = joins.flatMap { join in
       join.ends.filter { self.table(of: $0.entity) == table }.map { end in
@@ -81,6 +81,11 @@ package struct StoreLayout: Sendable {
   /// Whether a row holds a reference, where siblings keep other references in its columns.
   package func holds(_ reference: RowReference, _ alias: String) -> Condition {
     isKind(reference.entity, alias: alias)
+  }
+
+  /// Whether a reference holds the key that its row has of its own, so that it leads to what belongs to the row.
+  func leadsBack(_ reference: RowReference) -> Bool {
+    reference.key.columns.contains(where: mapping[reference.entity].isOwnPart)
   }
 
   /// The columns that the database would empty to empty a reference, or those that can be null; none where it computes
@@ -112,6 +117,8 @@ struct Referrer {
   var references: [String]
   /// Whether a row holds the reference.
   var isHeld: (_ alias: String) -> Condition = { _ in .always }
+  /// Whether it leads to what belongs to its own row.
+  var leadsBack = false
 }
 
 extension ForeignKeyMapping {

@@ -249,7 +249,8 @@ extension ConformanceSuite {
       ])
     return try model(
       entity(
-        "Customer", [attribute("name")], [main, many("contacts", "Contact", inverse: "customer")],
+        "Customer", [attribute("name"), attribute("kind")],
+        [main, many("contacts", "Contact", inverse: "customer")],
         unique: [["name"]]),
       entity(
         "Contact", [attribute("name")],
@@ -260,7 +261,7 @@ extension ConformanceSuite {
   /// Makes two customers with two contacts each, of which the second one of the second customer is the main one.
   static func fillCustomers(_ graph: any ObjectGraph) throws {
     for (name, contacts) in [("x", ["a", "b"]), ("y", ["c", "d"])] {
-      let customer = try graph.insert("Customer", ["name": .string(name)])
+      let customer = try graph.insert("Customer", ["name": .string(name), "kind": "k"])
       for contact in contacts {
         let made = try graph.insert(
           "Contact", ["name": .string(contact), "customer": customer.reference])

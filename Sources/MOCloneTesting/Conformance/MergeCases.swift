@@ -50,6 +50,15 @@ extension ConformanceSuite {
         found.equal(try boards[0].texts("cards", "title"), ["a", "x", "y"], "the cards of the board")
       }
     },
+    ConformanceCase("merge: what stays has the main one of what belonged to its double") { make, found in
+      let graph = try merging(make(customers()))
+      try fillCustomers(graph)
+      try graph.dedupe(DedupeRequest(["Customer"], identifiedBy: ["Customer": ["kind"]]))
+      let left = try graph.objects("Customer")
+      found.equal(left.count, 1, "how many customers stay")
+      found.equal(try left[0].destination("main")?.text("name"), "d", "the main contact")
+      found.equal(try left[0].texts("contacts", "name").sorted(), ["a", "b", "c", "d"], "the contacts")
+    },
     ConformanceCase("merge: a tie that the merge itself makes is merged, one that was there is left alone") {
       make, found in
       let graph = try merging(make(boards()))

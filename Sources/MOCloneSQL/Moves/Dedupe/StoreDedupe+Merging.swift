@@ -15,7 +15,7 @@ extension StoreDedupe {
       isKeyed(member, by: owner)
         || !isKeyed(owner, by: member)
           && layout.references.contains {
-            $0.isOneToOne && layout.table(of: $0.entity) == member
+            $0.isOneToOne && !layout.leadsBack($0) && layout.table(of: $0.entity) == member
               && layout.table(of: $0.key.destination) == owner
           }
     }
@@ -24,7 +24,7 @@ extension StoreDedupe {
   /// Whether the keys of a table hold references to another, or to one whose keys do.
   private func isKeyed(_ member: TablePlan, by owner: TablePlan, beyond seen: Set<Int> = []) -> Bool {
     layout.references(in: member).contains { reference in
-      guard member.isInKey(reference.key.columns) else { return false }
+      guard member.isInKey(reference.key.columns), !layout.leadsBack(reference) else { return false }
       let next = layout.table(of: reference.key.destination)
       return next == owner
         || !seen.contains(next.index) && isKeyed(next, by: owner, beyond: seen.union([next.index]))
@@ -38,11 +38,17 @@ extension StoreDedupe {
     let keys = Set(layout.tables.filter { merged.contains($0.index) }.map(\.schema.name.sqlName))
     try runner.refuseOtherSpellings(in: schema, to: keys, named: layout.dialect.table)
     let hasTriggers = schema.names.contains { schema[$0]?.triggers.isEmpty == false }
+    let backs = renderer.backs.compactMap { BackReferenceRenderer($0, of: renderer, merged: merged) }
+    for back in backs where back.isRequired { throw CloneError.alwaysLeadsBack(back.reference) }
     try watch.enter(.writing)
     try movePairs(merged, isChecked: hasTriggers)
     let tables = order.filter { merged.contains($0.index) }
     let merges = tables.map { MergeRenderer(renderer, table: $0, merged: merged) }
     for merge in merges { try listGivenUp(merge) }
+    for back in backs {
+      if back.joinsPartners { try refuseLostPartners(back.reference, merge: back.merge) }
+      try runner.execute(back.release)
+    }
     let places = merges.map(PlaceRenderer.all)
     try runner.execute(places.joined().flatMap(\.collect))
     for (merge, places) in zip(merges, places) {
@@ -54,6 +60,7 @@ extension StoreDedupe {
       try runner.execute(places.flatMap(\.apply))
       if request.fills { try apply(fill) }
     }
+    try runner.execute(backs.flatMap(\.apply))
   }
 
   /// Objects that are merged for their own identity can belong to owners that do not become one; and owners that do can
@@ -180,5 +187,17 @@ extension StoreDedupe {
       }
     }
     try runner.execute(fill.fills.clear)
+  }
+}
+
+extension CloneError {
+  /// - Parameter reference: one that holds the key of its own row.
+  fileprivate static func alwaysLeadsBack(_ reference: RowReference) -> CloneError {
+    let relationship = reference.relationship
+    return CloneError(
+      .requiredLeftEmpty,
+      "'\(relationship.name)' of \(relationship.entity) must always lead to what belongs to the object itself, so "
+        + "neither of the two can be merged",
+      help: "let the column that holds it be null", entity: relationship.entity, property: relationship.name)
   }
 }

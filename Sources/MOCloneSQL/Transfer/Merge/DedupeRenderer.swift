@@ -11,6 +11,8 @@ package struct DedupeRenderer {
   /// For each table what goes, what stays in its place (`n0...`), and its rank in the group.
   package let maps: [RowSet]
   package let dates: DateOfChange
+  /// The references that lead to what belongs to their own rows.
+  package let backs: [BackReference]
   /// The searches for what is equal before anything is merged, in tables of their own, by the numbers of the units; none
   /// where nothing depends on it.
   package private(set) var standing: [Int: Search] = [:]
@@ -26,6 +28,9 @@ package struct DedupeRenderer {
         "merged_\($0.index)", of: $0,
         noting: $0.keyDefinitions("n") + ["rank \(layout.dialect.types.integer)"])
     }
+    backs = layout.references.enumerated().filter { layout.leadsBack($0.element) }.map { number, reference in
+      BackReference(reference, number: number, in: layout)
+    }
     guard plan.remembersTies else { return }
     for number in units.indices where !units[number].isInseparable {
       standing[number] = search(number, following: [], purpose: "standing_")
@@ -33,7 +38,7 @@ package struct DedupeRenderer {
   }
 
   package var setUp: [String] {
-    maps.flatMap { $0.setUp + [$0.index($0.table.keys("n") + ["rank"])] }
+    maps.flatMap { $0.setUp + [$0.index($0.table.keys("n") + ["rank"])] } + backs.flatMap(\.rows.setUp)
   }
 
   package func table(_ unit: DedupePlan.Unit) -> TablePlan { layout.table(of: unit.entity) }

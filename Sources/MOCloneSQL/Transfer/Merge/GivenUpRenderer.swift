@@ -99,6 +99,7 @@ package struct GivenUpRenderer {
         ? dialect.different(own, other) : dialect.differentBytes(own, b: other, column: attribute)
       return .isNotNull(own) && isOther
         && isOtherValue(own, other, attribute)
+    case .reference(let reference) where merge.layout.leadsBack(reference): return isGivenUp(back: reference)
     case .reference(let reference):
       let columns = reference.key.columns
       let (old, new) = (dialect.columns("l", columns), fill.filled(columns, fills: fills))
@@ -111,6 +112,22 @@ package struct GivenUpRenderer {
         && zip(own, other).map { dialect.different($0, $1) }.any && !isOwn
         && merge.layout.holds(reference, "l")
     }
+  }
+
+  /// The same for a reference that leads to what belongs to its own row, which moves to what stays.
+  private func isGivenUp(back reference: RowReference) -> Condition {
+    func led(_ alias: String) -> [String] {
+      settled(reference, columns: dialect.columns(alias, reference.key.columns))
+    }
+    let own = led("l")
+    let best = own.map { value in
+      let rows = merge.map.rows("m", with: "l")
+      let isLed = Condition.equal(table.keys("m.n"), table.key("s")) && .isNotNull(value)
+      return Select([value], from: rows).where(isLed).ordered(by: ["m.rank"]).limited(to: 1).text(dialect)
+    }
+    let stays = fills ? zip(led("s"), best).map { "coalesce(\($0), (\($1)))" } : led("s")
+    return .isNotNull(own[0]) && zip(own, stays).map { dialect.different($0, $1) }.any
+      && merge.layout.holds(reference, "l")
   }
 
   /// The key of what a reference leads to, once that is merged.

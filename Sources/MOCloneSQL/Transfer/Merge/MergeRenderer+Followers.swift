@@ -37,7 +37,8 @@ extension MergeRenderer {
   private func followers(of path: [Change], way: Way, in schema: StoreSchema) -> [String] {
     guard let change = path.last else { return [] }
     return referrers(to: change.table, in: schema).flatMap { referrer -> [String] in
-      guard let columns = referrer.leading(to: change.columns) else { return [] }
+      // What leads back to its own row is led anew, and changes no key.
+      guard !referrer.leadsBack, let columns = referrer.leading(to: change.columns) else { return [] }
       let isFollowing = follows(change, referrer: referrer, columns: columns, depth: path.count)
       let rows = "\(dialect.table(referrer.table.name)) AS x"
       let condition = isFollowing("x") && refers(columns, way: way)
@@ -73,7 +74,8 @@ extension MergeRenderer {
     guard !changed.isEmpty else { return [] }
     let ties = standing.filter { $0.table == table }.map { (sql: $0.members.sql, prefix: "o") }
     let dates = dates.noted(table).map { [(sql: $0.sql, prefix: "k")] } ?? []
-    return (ties + dates).flatMap { remembered -> [String] in
+    let led = backs.map(\.rows).filter { $0.table == table }.map { (sql: $0.sql, prefix: "k") }
+    return (ties + dates + led).flatMap { remembered -> [String] in
       let rows = "\(remembered.sql) AS r"
       let isRow = table.isRow("x", table.keys("r." + remembered.prefix))
       // The key of a row that is gone can become that of another one.

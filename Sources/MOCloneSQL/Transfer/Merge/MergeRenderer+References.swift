@@ -3,11 +3,13 @@ import MOCloneModel
 
 /// References of the model to what goes.
 extension MergeRenderer {
-  /// The references to the table's rows.
-  package var references: [RowReference] { layout.references(to: table) }
+  /// The references to the table's rows, but for those that lead back to their own.
+  package var references: [RowReference] { layout.references(to: table).filter { !layout.leadsBack($0) } }
 
-  /// The one-to-one references in the table's rows.
-  package var owners: [RowReference] { layout.references(in: table).filter(\.isOneToOne) }
+  /// The one-to-one references in the table's rows, but for those that lead back to them.
+  package var owners: [RowReference] {
+    layout.references(in: table).filter { $0.isOneToOne && !layout.leadsBack($0) }
+  }
 
   /// The rows `x` that refer to what goes, and the referenced values of what stays.
   func referrers(_ reference: RowReference) -> (from: From, new: [String]) {

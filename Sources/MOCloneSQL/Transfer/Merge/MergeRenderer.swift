@@ -11,6 +11,7 @@ package struct MergeRenderer {
   let dates: DateOfChange
   /// What was equal before anything was merged.
   let standing: [DedupeRenderer.Search]
+  let backs: [BackReference]
   package var map: RowSet { maps[table.index] }
   var dialect: Dialect { layout.dialect }
 
@@ -19,6 +20,7 @@ package struct MergeRenderer {
     maps = dedupe.maps
     dates = dedupe.dates
     standing = dedupe.standing.sorted { $0.key < $1.key }.map(\.value)
+    backs = dedupe.backs
     self.table = table
     self.merged = merged
   }
