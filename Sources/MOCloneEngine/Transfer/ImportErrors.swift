@@ -20,7 +20,8 @@ extension CloneError {
       entity: entity, property: names.first)
   }
 
-  package static func importPartnerTaken(
+  /// A one-to-one would lead from two objects to one.
+  package static func partnerTaken(
     _ relationship: RelationshipDescription, partner: String
   ) -> CloneError {
     CloneError(

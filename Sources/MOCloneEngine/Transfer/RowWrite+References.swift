@@ -122,9 +122,8 @@ extension RowWrite {
     }
     if reference.isOneToOne, after != noRow {
       let holder = reference.list.first[after]
-      guard holder == noRow || free(holder, from: number, for: row, staged: staged, owner: owner!) else {
-        return
-      }
+      guard try holder == noRow || free(holder, from: number, for: row, staged: staged, owner: owner!)
+      else { return }
     }
     try graph.setTarget(of: member.row, to: after, reference)
     guard !isNew(row) else { return }
@@ -136,15 +135,15 @@ extension RowWrite {
   private mutating func free(
     _ holder: Row, from number: Int, for row: Int, staged: TransferPlan.Reference,
     owner: MemoryObject
-  ) -> Bool {
+  ) throws -> Bool {
     let reference = graph.store.references[number]
     let holder = MemoryObject(table: reference.memberTable, row: holder)
     let isRequired = reference.forward.map { graph.store.layout.relations[$0].isRequired } ?? false
     switch policy.partners {
     case .refused, .replaced:
-      guard policy.partners == .replaced, loses(holder, owner, by: number, isRequired: isRequired) else {
+      guard policy.partners == .replaced, try loses(holder, owner, by: number, isRequired: isRequired) else {
         failures +=
-          CloneError.importPartnerTaken(staged.relationship, partner: graph.objectID(owner).description)
+          CloneError.partnerTaken(staged.relationship, partner: graph.objectID(owner).description)
           .failures
         return false
       }
@@ -164,20 +163,37 @@ extension RowWrite {
         return false
       }
     }
-    if !made.contains(holder) { changed.insert(holder) }
+    if !made.contains(holder) { released.insert(holder) }
     return true
   }
 
-  /// Whether an object can do without what it refers to: not where its own row says that it has it.
+  /// Whether an object can do without what it refers to: not where its own row says that it has it, or is its row by that.
   private mutating func loses(
     _ holder: MemoryObject, _ owner: MemoryObject, by number: Int, isRequired: Bool
-  ) -> Bool {
-    guard let row = standing[holder],
-      let place = numbers[rows.rows[row].entity].indices.first(where: {
-        numbers[rows.rows[row].entity][$0] == number && rows.rows[row].references[$0].isGiven
-      }), case .row(let other) = rows.rows[row].references[place], let given = objects[other]
+  ) throws -> Bool {
+    guard let row = standing[holder] else { return !isRequired }
+    let entity = rows.entity(of: row)
+    let places = numbers[rows.rows[row].entity].indices.filter {
+      numbers[rows.rows[row].entity][$0] == number
+    }
+    let identifies = places.map { entity.references[$0] }.contains {
+      $0.isForward && entity.identifying.contains($0.name)
+    }
+    guard isNew(row) || !identifies else { return false }
+    guard let place = places.first(where: { rows.rows[row].references[$0].isGiven }),
+      let given = try destination(rows.rows[row].references[place], of: entity.references[place])
     else { return !isRequired }
-    return given != owner
+    return given != owner && (!isRequired || isNew(row) || mayWrite(entity.references[place], of: row))
+  }
+
+  private func destination(
+    _ staged: StagedReference, of reference: TransferPlan.Reference
+  ) throws -> MemoryObject? {
+    switch staged {
+    case .row(let row): objects[row]
+    case .key(let key): try destination(key, reference: reference)
+    case .absent, .null, .lost: nil
+    }
   }
 
   /// What new objects require must have arrived.

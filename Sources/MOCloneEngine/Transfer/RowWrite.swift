@@ -19,6 +19,8 @@ struct RowWrite {
   /// Existing objects that changed, and those whose rows gave the date of change.
   var changed: Set<MemoryObject> = []
   private var dated: Set<MemoryObject> = []
+  /// Existing objects that lost a partner to that of a row.
+  var released: Set<MemoryObject> = []
   private let results: [RowMatch.Result]
   private let mapping: SchemaMapping
   /// Of each entity of the plan: the numbers of its references in the graph.
@@ -66,7 +68,7 @@ struct RowWrite {
     if policy.missing == .null {
       for pairs in rows.plan.pairs.indices { checkLinked(pairs) }
     }
-    for object in changed.subtracting(dated) { try graph.touch(object, modified) }
+    for object in changed.union(released).subtracting(dated) { try graph.touch(object, modified) }
     if !failures.isEmpty { throw CloneError(failures) }
     for (row, result) in results.enumerated() { count(row, result: result) }
   }

@@ -34,8 +34,8 @@ package struct TransferPolicy: Sendable {
     case kept
     /// The other object loses it, where it can be without.
     case taken
-    /// The same for rows of a file: the other object loses it, unless its own row gives it that one; what cannot be without
-    /// it must get another one from its row.
+    /// The same for given rows: the other object loses it, unless its own row gives it that one or it is identified by it;
+    /// what cannot be without it must get another one from its row.
     case replaced
   }
 
@@ -109,7 +109,7 @@ package struct TransferPolicy: Sendable {
     policy.existing = .update
     policy.references = .update
     policy.unidentified = .refused
-    policy.partners = .taken
+    policy.partners = .replaced
     return policy
   }
 }

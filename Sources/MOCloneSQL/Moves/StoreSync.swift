@@ -256,6 +256,7 @@ private struct StoreSync {
     }
     let writes = transfer.writes
     try statements.execute(writes.listEnds)
+    try transfer.release(stream, writes: writes, besides: match.keeps)
     if transfer.report.updated != nil {
       let counted = transfer.report.updated
       try transfer.overwrite(stream)
@@ -266,6 +267,7 @@ private struct StoreSync {
     }
     try transfer.advanceKeys(writes)
     try transfer.refuseGone(writes)
+    try transfer.checkPartners(writes)
     try refuseDangling(within: true)
     try statements.execute(match.dropIndex)
     for table in tables { try statements.execute(table.clear) }

@@ -303,14 +303,15 @@ extension TransferRun {
   // MARK: One-to-one relationships
 
   /// - Throws: `CloneError` (`constraint-failed`) with the object that would be taken twice.
-  private func checkPartners(_ writes: Writes) throws {
+  func checkPartners(_ writes: Writes) throws {
     for stream in layout.streams {
       for reference in stream.references {
         guard let query = writes.partnersTakenTwice(reference, of: stream),
-          let row = try statements.row(query), let destination = layout.destination(of: reference)
+          let row = try statements.row(query)
         else { continue }
-        let partner = ObjectID(destination.entities[0], key: row.key(of: destination.table))
-        throw CloneError.importPartnerTaken(reference.reference.relationship, partner: partner.description)
+        let entity = layout.destination(of: reference)?.entities[0] ?? reference.key.destination
+        let partner = ObjectID(entity, key: row.key(of: layout.store.table(of: entity)))
+        throw CloneError.partnerTaken(reference.reference.relationship, partner: partner.description)
       }
     }
   }

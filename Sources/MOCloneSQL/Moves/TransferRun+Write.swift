@@ -151,9 +151,12 @@ extension TransferRun {
     return failure.error(of: entities[0], advice: advice)
   }
 
-  func release(_ stream: RowStream, writes: Writes) throws {
+  /// - Parameter kept: what holds of an object `t` that does not lose what a reference leads to.
+  func release(
+    _ stream: RowStream, writes: Writes, besides kept: (StreamReference) -> Condition = { _ in .never }
+  ) throws {
     for reference in stream.references {
-      guard let release = writes.release(reference, of: stream) else { continue }
+      guard let release = writes.release(reference, of: stream, besides: kept(reference)) else { continue }
       try translating(stream) { _ = try statements.execute(release) }
     }
   }

@@ -40,7 +40,7 @@ struct RelationshipUpdate<Connection: SQLConnection> {
     guard let destination else { return try empty(key, of: object) }
     let references = try access.columns(key.references, of: destination)
     try refuseOtherValues(key, values: references, relationship: relationship, of: object)
-    if access.model.inverse(of: relationship)?.isToMany == false { try emptyAll(key, where: references) }
+    try release(destination, references, from: key, of: relationship)
     let position = try key.orderColumn.map {
       (column: $0, value: StoredValue.integer(try end(of: key, references)))
     }
@@ -57,6 +57,22 @@ struct RelationshipUpdate<Connection: SQLConnection> {
     let all = changed.map { (column: $0.0, value: $0.1) } + [position].compactMap { $0 }
     guard !all.isEmpty else { return }
     try access.update(object, all.map(\.column), to: all.map(\.value))
+  }
+
+  /// Takes the destination of a one-to-one away from the object that has it.
+  ///
+  /// - Throws: `CloneError` (`constraint-failed`) where that one requires it.
+  func release(
+    _ destination: ObjectID, _ references: [StoredValue], from key: ForeignKeyMapping,
+    of relationship: RelationshipDescription
+  ) throws {
+    guard access.model.inverse(of: relationship)?.isToMany == false else { return }
+    if relationship.isOptional { return try emptyAll(key, where: references) }
+    var arguments = Arguments()
+    let holders = holds(key, values: references, arguments: &arguments)
+    if try !access.ids(key.entity, where: holders, arguments: arguments, limit: 1).isEmpty {
+      throw CloneError.partnerTaken(relationship, partner: "\(destination)")
+    }
   }
 
   private func setMembers(

@@ -72,9 +72,9 @@ struct RowInsert<Connection: SQLConnection> {
         }
         row[column] = value
       }
-      if let order = key.orderColumn {
-        row[order] = .integer(try RelationshipUpdate(access: access).end(of: key, references))
-      }
+      let update = RelationshipUpdate(access: access)
+      try update.release(destination, references, from: key, of: relationship)
+      if let order = key.orderColumn { row[order] = .integer(try update.end(of: key, references)) }
     }
   }
 

@@ -252,6 +252,17 @@ package struct SyncMatch {
     .where(!rows.isGiven(place, "s")).ordered(by: ["s.line"]).limited(to: 1)
   }
 
+  /// Whether an object `t` has a row that gives it what a reference holds, or that is its row by this.
+  package func keeps(_ reference: StreamReference) -> Condition {
+    let isGiven: Condition =
+      reference.number < plan.columns.count
+      ? rows.isGiven(reference.number, "o")
+        && .equal(dialect.columns("o", reference.columns), dialect.columns("t", reference.key.columns))
+      : .always
+    let isSame = Condition.equal(identity("o"), storedIdentity)
+    return .exists(in: stream.rows("o"), where: isSame && isCompared && isGiven, dialect)
+  }
+
   // MARK: The map
 
   /// Enters what differs in the map of keys.

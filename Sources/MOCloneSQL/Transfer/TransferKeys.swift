@@ -320,7 +320,8 @@ package struct TransferKeys: Sendable {
     return foundRows(stream).joined("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))
   }
 
-  private func mappedRows(_ stream: RowStream) -> Select {
+  /// The rows that the map holds; `m` is the entry.
+  func mappedRows(_ stream: RowStream) -> Select {
     Select([], from: layout.map(stream).rows("m"))
       .joined("\(stream.sql) s", on: .equal(stream.key("s"), stream.keys.parts("m.o")))
   }

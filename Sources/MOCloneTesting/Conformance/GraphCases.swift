@@ -32,6 +32,15 @@ extension ConformanceSuite {
       try hat.set(men[0], for: "man")
       found.equal(try men[1].destination("hat"), nil, "the hat of the second man")
     },
+    ConformanceCase("one-to-one: a new object takes the partner of the one that had it") { make, found in
+      let graph = try make(papers(required: false))
+      let doc = try graph.insert("Doc", ["title": "d"])
+      let metas = try ["1", "2"].map {
+        try graph.insert("Meta", ["text": .string($0), "doc": doc.reference])
+      }
+      found.equal(try doc.destinations("meta"), [metas[1]], "what belongs to the document")
+      found.equal(try metas[0].destination("doc"), nil, "the document of the first one")
+    },
     ConformanceCase("an ordered to-many keeps the order it is given") { make, found in
       let graph = try make(
         model(

@@ -95,6 +95,44 @@ extension ConformanceSuite {
       found.equal(report.unchanged, ["Album": 1, "Folder": 1], "what was found")
       found.equal(report.nullified, ["Folder.parent": 2], "the references that became null")
     },
+    ConformanceCase("sync: a one-to-one partner is taken from the object that had it, unless that keeps it") {
+      make, found in
+      for isRequired in [false, true] {
+        let graph = try syncing(make(papers(required: isRequired)))
+        let docs = try ["a", "b"].map { try graph.insert("Doc", ["title": .string($0)]) }
+        for (text, doc) in zip(["1", "2"], docs) {
+          try graph.insert("Meta", ["text": .string(text), "doc": doc.reference])
+        }
+        func follow(_ rows: (text: String, doc: Int?)...) throws {
+          let rows = rows.map { row in
+            var values: [String: AttributeValue] = ["text": .string(row.text)]
+            values["doc"] = row.doc.map { docs[$0].reference }
+            return values
+          }
+          try graph.update(SyncRequest(entity: "Meta", overwriting: ["doc"]), from: rows)
+        }
+        func metas() throws -> [String] { try docs.flatMap { try $0.texts("meta", "text") } }
+        try follow(("1", 1), ("2", 0))
+        found.equal(try metas(), ["2", "1"], "the partners after a swap")
+        try found.unchanged(graph) {
+          try found.refuses(.constraintFailed, "a partner that its row keeps") {
+            try follow(("1", 1), ("2", nil), ("3", 1))
+          }
+          try found.refuses(.constraintFailed, "a partner of two rows") {
+            try follow(("1", nil), ("2", 1), ("3", 1))
+          }
+          guard isRequired else { return }
+          try found.refuses(.constraintFailed, "a partner that is required") {
+            try follow(("1", nil), ("2", nil), ("3", 0))
+          }
+        }
+        if isRequired { continue }
+        try follow(("1", nil), ("2", nil), ("3", 0))
+        found.equal(try metas(), ["3", "1"], "the partners after one was taken")
+        try follow(("1", 0), ("2", 1), ("3", nil))
+        found.equal(try metas(), ["1", "2"], "the partners after a change of all")
+      }
+    },
     ConformanceCase("sync: objects are found by UUIDs") { make, found in
       let model = try model(
         entity(
@@ -252,6 +290,15 @@ extension ConformanceSuite {
       }
       return (names + [try translation.text("text")]).joined(separator: " ")
     }.sorted()
+  }
+
+  /// Documents with one object each, which holds the reference.
+  static func papers(required: Bool) throws -> ObjectModel {
+    try model(
+      entity("Doc", [attribute("title")], [one("meta", "Meta", inverse: "doc")]),
+      entity(
+        "Meta", [attribute("text")], [one("doc", "Doc", inverse: "meta", optional: !required)],
+        unique: [["text"]]))
   }
 
   private static func dictionary() throws -> ObjectModel {

@@ -32,6 +32,9 @@ public struct ReferenceSync {
     let touches: Bool
     var picture: StorePicture
     var count = 0
+    /// The rows of objects that were there, and of those that were made so far.
+    var rowOf: [Place: Row] = [:]
+    var made: Set<Place> = []
     var entity: String { request.entity }
     var identity: ReferenceIdentity {
       ReferenceIdentity(model: picture.model, named: request.identifiedBy.paths)
@@ -78,6 +81,7 @@ public struct ReferenceSync {
         }
       }
       try refusal.throwIfAny()
+      for object in stored { rowOf[object.object] = keyed[object.parts] }
       for section in [\.updated, \.unchanged] as [ReferenceCounts.Section] { picture.counts.begin(section) }
       for parts in order {
         let row = keyed[parts]!
@@ -241,6 +245,7 @@ public struct ReferenceSync {
       {
         return false
       }
+      if let destination { release(destination, reference, name, to: object, &refusal) }
       picture.set(reference, of: object, to: destination)
       if let order = reference.key.orderColumn {
         picture[object, order] = destination == nil ? .null : StorePicture.position(count)
@@ -248,9 +253,32 @@ public struct ReferenceSync {
       return true
     }
 
+    /// The one that has a one-to-one partner is without it, unless its own row gives it the same.
+    private mutating func release(
+      _ destination: Place, _ reference: StorePicture.Reference, _ name: String, to object: Place,
+      _ refusal: inout ReferenceRefusal
+    ) {
+      let holders = reference.isOneToOne ? picture.holders(of: destination, reference) : []
+      for holder in holders where holder != object {
+        let given = rowOf[holder]?[name].flatMap { self.object(reference.key.destination, $0) }
+        let isWritten = made.contains(holder) || request.overwriting.contains(name)
+        let isIdentified =
+          rowOf[holder] != nil
+          && identity.names(of: entity)!.names.contains { $0.hasPrefix("\(name).") }
+        if isIdentified || given == destination || reference.isRequired && !(isWritten && given != nil) {
+          refusal.add(.constraintFailed, "\(destination) would belong to two objects")
+        } else {
+          picture.set(reference, of: holder, to: nil)
+          if touches { picture.touch(holder, stamp) }
+        }
+      }
+    }
+
     private mutating func create(_ row: Row, _ refusal: inout ReferenceRefusal) {
       let given = request.scope.merging(row) { _, own in own }
       let object = picture.insert(entity, numbered: count, values: given)
+      rowOf[object] = given
+      made.insert(object)
       for (name, value) in given.sorted(by: { $0.key < $1.key }) {
         if picture.model.attribute(name, of: entity) != nil {
           picture.set(value, for: name, of: object)
