@@ -354,12 +354,19 @@ struct StrangeGraphTests {
     #expect(await count.value > 0)
     #expect(observer.isFinished)
     withExtendedLifetime(run) {}
-    let (failing, none) = MoveRun().events()
-    #expect(throws: CloneError.self) {
-      try MemoryGraph(model: model).update(SyncRequest(entity: "Nothing"), from: [], run: failing)
+    let refused: [(MemoryGraph, MoveRun) throws -> Void] = [
+      { _ = try $0.update(SyncRequest(entity: "Nothing"), from: [], run: $1) },
+      { _ = try $0.update(entity: "Nothing", from: ["a": [:]], run: $1) },
+      { _ = try $0.update(entity: "Note", from: ["a": [:]], identifiedBy: ["nothing"], run: $1) },
+      { _ = try $0.copy(from: MemoryGraph(model: model), CopyRequest(entities: ["Nothing"]), run: $1) },
+      { _ = try $0.clone("Nothing", roots: [], from: MemoryGraph(model: model), run: $1) },
+    ]
+    for operation in refused {
+      let (failing, none) = MoveRun().events()
+      #expect(throws: CloneError.self) { try operation(MemoryGraph(model: model), failing) }
+      for await _ in none {}
+      withExtendedLifetime(failing) {}
     }
-    for await _ in none {}
-    withExtendedLifetime(failing) {}
     // A run that no operation was given.
     let unused = MoveRun().events().events
     for await _ in unused {}

@@ -81,7 +81,7 @@ extension CopyingGraph {
   ) throws -> CutResult {
     var request = request
     request.keepsValues = cut.keepsKeys
-    return try clone(plan(entity, request), roots: roots, from: source, cut, run: run)
+    return try run.whole { try clone(plan(entity, request), roots: roots, from: source, cut, run: $0) }
   }
 
   /// What of a source is not here, a line each: objects without a counterpart or with other values, and names of metadata.

@@ -120,8 +120,10 @@ extension SyncingGraph {
     let request = SyncRequest(
       entity: entity, identifiedBy: identity.isEmpty ? [:] : [entity: identity], overwriting: overwriting,
       scope: scope, deletes: deletes, maxDeletions: maxDeletions, isConfirmed: isConfirmed)
-    let key = try SyncPlan(model, request).keyName()
-    let sorted = rows.sorted { $0.key.description < $1.key.description }
-    return try update(request, from: sorted.map { $1.merging([key: $0]) { _, key in key } }, run: run)
+    return try run.whole { run in
+      let key = try SyncPlan(model, request).keyName()
+      let sorted = rows.sorted { $0.key.description < $1.key.description }
+      return try update(request, from: sorted.map { $1.merging([key: $0]) { _, key in key } }, run: run)
+    }
   }
 }
