@@ -25,6 +25,10 @@ extension MemoryGraph {
   ) throws {
     let (entity, row) = try located(object)
     let relation = try relationNumber(relationship, of: entity)
+    guard store.layout.relations[relation].description.isToMany else {
+      let held = try destinations(relationship, of: object)
+      return try setDestinations(held + [destination], relationship, of: object)
+    }
     let member = try destinationRows([destination], for: relation, of: entity)[0]
     try store.atomically { try add(member, to: relation, row) }
   }

@@ -11,6 +11,7 @@ struct RelationshipUpdate<Connection: SQLConnection> {
 
   func set(_ destinations: [ObjectID], _ name: String, of object: ObjectID) throws {
     let relationship = try access.relationship(name, of: object.entity)
+    let destinations = destinations.uniqued()
     guard relationship.isToMany || destinations.count <= 1 else {
       throw CloneError(
         .invalidValue,

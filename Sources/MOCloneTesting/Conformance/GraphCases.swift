@@ -41,6 +41,31 @@ extension ConformanceSuite {
       found.equal(try doc.destinations("meta"), [metas[1]], "what belongs to the document")
       found.equal(try metas[0].destination("doc"), nil, "the document of the first one")
     },
+    ConformanceCase("an object that is named twice is one destination") { make, found in
+      let graph = try make(
+        model(
+          entity(
+            "Post", [attribute("name")],
+            [many("tags", "Tag", inverse: "posts"), many("notes", "Note", inverse: "post")]),
+          entity("Tag", [attribute("name")], [many("posts", "Post", inverse: "tags")]),
+          entity("Note", [attribute("name")], [one("post", "Post", inverse: "notes")])))
+      let (post, tag, note) = try (graph.insert("Post"), graph.insert("Tag"), graph.insert("Note"))
+      try post.setDestinations([tag, tag], for: "tags")
+      found.equal(try post.destinations("tags"), [tag], "the tags")
+      try post.setDestinations([note, note], for: "notes")
+      found.equal(try post.destinations("notes"), [note], "the notes")
+      try note.setDestinations([post, post], for: "post")
+      found.equal(try note.destinations("post"), [post], "the post")
+    },
+    ConformanceCase("a to-one that has a destination takes no second one") { make, found in
+      let graph = try make(tree())
+      let folders = try ["a", "b", "c"].map { try graph.insert("Folder", ["name": .string($0)]) }
+      for _ in 0..<2 { try folders[2].add(folders[0], to: "parent") }
+      try found.unchanged(graph) {
+        try found.refuses(.invalidValue, "a second parent") { try folders[2].add(folders[1], to: "parent") }
+      }
+      found.equal(try folders[2].destination("parent"), folders[0], "the parent")
+    },
     ConformanceCase("an ordered to-many keeps the order it is given") { make, found in
       let graph = try make(
         model(
