@@ -1,5 +1,5 @@
+import Foundation
 import MOCloneModel
-import MOCloneTesting
 import Testing
 
 @testable import MOCloneEngine
@@ -88,33 +88,49 @@ struct CloneWorkspaceTests {
     #expect(try graph.count("Folder") == 802)
   }
 
-  /// What is reported from within a run may begin another one.
-  @Test func aCloneInsideOfACloneHasItsOwn() throws {
-    let inner = Inner(Cloner(plan: plan), root)
-    let result = try Cloner(plan: plan, progress: { _ in inner.cloneOnce() })
-      .clone(object: root, request: CloneRequest())
-    #expect(result.cloned == ["Folder": 2])
-    #expect(inner.cloned == ["Folder": 2])
-    #expect(try GraphSnapshot(graph).objects.count == 6)
-    #expect(try count(ManagedObject(id: result.root, graph: graph)) == 2)
+  @Test("Closures that a clone calls cannot change its graph, with another clone neither")
+  func closures() throws {
+    let (graph, root, plan) = (graph, root, plan)
+    let changes: [() throws -> Void] = [
+      { try graph.rollback() }, { try graph.delete(root) }, { try graph.insert("Folder") },
+      { try root.setValue("a", for: "code") }, { try Cloner(plan: plan).clone(object: root) },
+    ]
+    for change in changes {
+      try graph.insert("Folder", ["parent": root.id.key.parts[0]])
+      let count = try count(root)
+      let inner = Inner(change)
+      let generator = ValueGenerator(
+        now: {
+          inner.perform()
+          return Date()
+        }, uuid: { UUID() })
+      for cloner in [Cloner(progress: { _ in inner.perform() }), Cloner(generator: generator)] {
+        let result = try cloner.clone(object: root, request: CloneRequest(), saveBeforeReturn: false)
+        #expect(result.cloned == ["Folder": count])
+        #expect(inner.takeError()?.code == .invalidValue)
+        #expect(try self.count(ManagedObject(id: result.root, graph: graph)) == count)
+        #expect(try self.count(root) == count)
+      }
+    }
+    try graph.rollback()
+    #expect(try graph.count("Folder") == 2)
   }
 
-  /// Clones once, on the thread of the run that it is called from.
+  /// Changes a graph, on the thread of the run that it is called from.
   private final class Inner: @unchecked Sendable {
     // Everything here happens on one thread.
-    private let cloner: Cloner
-    private let root: ManagedObject
-    private(set) var cloned: [String: Int]?
+    private let change: () throws -> Void
+    private var error: (any Error)?
 
-    init(_ cloner: Cloner, _ root: ManagedObject) {
-      self.cloner = cloner
-      self.root = root
+    init(_ change: @escaping () throws -> Void) { self.change = change }
+
+    func perform() {
+      do { try change() } catch { self.error = error }
     }
 
-    func cloneOnce() {
-      guard cloned == nil else { return }
-      let made = try? cloner.clone(object: root, request: CloneRequest(), saveBeforeReturn: false)
-      cloned = made?.cloned
+    func takeError() -> CloneError? {
+      defer { error = nil }
+      return error as? CloneError
     }
   }
 }

@@ -41,7 +41,7 @@ public final class MemoryGraph: ObjectGraph {
 
   /// Takes back every change since the last `save()`; costs time for each of them.
   public func rollback() throws {
-    store.rollback()
+    try store.rollback()
   }
 
   /// Removes every object for good, as if the graph were new.
@@ -69,7 +69,7 @@ public final class MemoryGraph: ObjectGraph {
     let cloner = MemoryCloner(graph: self)
     let places = try cloner.places(roots)
     let workspace = try cloner.workspace(plan, roots: places)
-    let result = try store.atomically { try cloner.clone(places, in: workspace, run: run) }
+    let result = try store.cloning { try cloner.clone(places, in: workspace, run: run) }
     workspaces.give(workspace)
     if saves { store.save() }
     return result

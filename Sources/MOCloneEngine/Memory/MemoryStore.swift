@@ -14,6 +14,8 @@ final class MemoryStore {
   private let valueColumns: [ValueColumn]
   /// Not checked for overlapping accesses: its methods call nobody back.
   @exclusivity(unchecked) private var journal = Journal()
+  /// Whether a clone is under way, which reads and writes columns as they were when it began.
+  private var isCloning = false
   /// How many operations run inside each other.
   private var depth = 0
   var metadata: [String: String] = [:]
@@ -42,8 +44,20 @@ final class MemoryStore {
 // MARK: - Operations
 
 extension MemoryStore {
+  /// Runs a clone, whose caller's closures can change nothing meanwhile.
+  func cloning<Result>(_ operation: () throws -> Result) throws -> Result {
+    try atomically {
+      isCloning = true
+      defer { isCloning = false }
+      return try operation()
+    }
+  }
+
   /// Runs one operation; where it throws, the store is as it was.
+  ///
+  /// - Throws: `CloneError` (`invalid-value`) within a clone; what the operation throws.
   func atomically<Result>(_ operation: () throws -> Result) throws -> Result {
+    try checkOutermost()
     let mark = journal.begin(spaces)
     depth += 1
     defer {
@@ -77,11 +91,20 @@ extension MemoryStore {
     savedMetadata = metadata
   }
 
-  func rollback() {
+  /// - Throws: `CloneError` (`invalid-value`) within a clone.
+  func rollback() throws {
+    try checkOutermost()
     savesAtEnd = false
     undo(to: 0)
     journal.clear()
     metadata = savedMetadata
+  }
+
+  private func checkOutermost() throws {
+    guard isCloning else { return }
+    throw CloneError(
+      .invalidValue, "a graph was changed by a closure of a clone that it makes",
+      help: "change it when the clone is done")
   }
 
   /// Removes all rows for good.

@@ -48,8 +48,8 @@ final class CloneWorkspace {
 
 /// The workspaces of the plans that were run last.
 ///
-/// A run takes its plan's workspace out and gives it back when it has gone well, so that a run within a run, which a
-/// callback can begin, finds none, and what a failed one has left is not met again.
+/// A run takes its plan's workspace out and gives it back when it has gone well, so that what a failed one has left is not
+/// met again.
 struct CloneWorkspaces {
   private static let capacity = 8
   /// The one that was used last comes last.
