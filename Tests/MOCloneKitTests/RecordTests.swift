@@ -181,6 +181,48 @@ struct RecordTests {
   }
 }
 
+/// Records of a table that several entities share.
+struct SubEntityRecordTests {
+  private struct Song: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "thing"
+    var id: Int64
+    var kind = "Song"
+    var title: String
+    var length = 0
+  }
+
+  @Test("A plan for a sub-entity clones its records, and refuses those of a sibling")
+  func plans() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Media
+        store: {naming: grdb}
+        entities:
+          Thing: {abstract: true, discriminator: {column: kind}, attributes: {title: String}}
+          Song: {parent: Thing, attributes: {length: {type: Integer 64, default: 0}}}
+          Movie: {parent: Thing, attributes: {director: {type: String, optional: true}}}
+        """)
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try SchemaWriter(model).create(in: db)
+      try Song(id: 1, title: "s").insert(db)
+      try db.execute(sql: "INSERT INTO thing(id, kind, title) VALUES (2, 'Movie', 'm')")
+    }
+    let plan = try ClonePlan(model: model, entity: "Song", request: CloneRequest(set: ["length": 7]))
+    let cloner = Cloner(plan: plan)
+    try queue.write { db in
+      #expect(try cloner.clone(Song.find(db, key: 1), in: db).length == 7)
+      #expect(try cloner.clone([1], as: Song.self, in: db).map(\.length) == [7])
+      let error = #expect(throws: CloneError.self) { try cloner.clone([2], as: Song.self, in: db) }
+      #expect(
+        error?.failures.first?.message.contains("the plan is for Song, but the object is Movie") == true)
+    }
+    let graph = SQLiteGraph(queue, model: model)
+    #expect(try cloner.clone("Thing", keys: [1], in: graph).cloned == ["Song": 1])
+  }
+}
+
 /// Calls that ask for nothing.
 struct EmptyCallTests {
   @Test func noKeysAreClonedToNothingInBothGraphs() throws {

@@ -140,8 +140,9 @@ extension Cloner {
     _ entity: String, request: CloneRequest, in graph: any ObjectGraph
   ) throws -> ClonePlan {
     guard let plan else { return try graph.plan(entity, request) }
+    // Objects of a base can be the plan's; a run looks at each.
     guard
-      plan.entity == entity
+      plan.model.isKind(plan.entity, of: entity)
         || plan.model.concreteEntities(of: entity).allSatisfy({ plan.root(of: $0) != nil })
     else {
       throw CloneError(
