@@ -189,4 +189,42 @@ struct ReferenceCycleTests {
       SyncRequest(entity: "Note"), from: [["name": "a"]], run: MoveRun(generator: fixedGenerator()))
     #expect(try database.rows("SELECT id FROM note") == ["00000000-0000-4000-8000-000000000001"])
   }
+
+  @Test(
+    "A unique value that exists is refused with its object and attribute, also where rows refer to each other"
+  )
+  func uniqueValues() throws {
+    let database = try DatabaseFixture(
+      """
+      version: 1
+      name: Tags
+      entities:
+        Tag:
+          attributes: {name: String}
+          relationships: {docs: {destination: Doc, toMany: true, inverse: tag}}
+          uniquenessConstraints: [[name]]
+        Doc:
+          attributes: {title: String}
+          relationships:
+            tag: {destination: Tag, optional: true, inverse: docs}
+            folder: {destination: Folder, inverse: docs}
+            coverOf: {destination: Folder, optional: true, inverse: cover}
+        Folder:
+          attributes: {name: String}
+          relationships:
+            docs: {destination: Doc, toMany: true, inverse: folder}
+            cover: {destination: Doc, optional: true, inverse: coverOf, column: cover_id}
+      """, "SELECT 1")
+    try database.graph.createTables()
+    for name in ["a", "b"] { try database.graph.insert("Tag", ["name": .string(name)]) }
+    let error = #expect(throws: CloneError.self) {
+      try database.clone("Tag", 1, CloneRequest(set: ["name": "b"]))
+    }
+    let failure = try #require(error?.failures.first)
+    #expect(failure.code == .uniqueValue)
+    #expect(failure.entity == "Tag")
+    #expect(failure.property == "name")
+    #expect(failure.object == ObjectID("Tag", key: 1))
+    #expect(failure.help?.contains("give a new one") == true)
+  }
 }

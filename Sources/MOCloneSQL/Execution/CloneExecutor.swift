@@ -258,7 +258,9 @@ extension CloneExecutor {
     program.hasTriggers || run.progress != nil ? try statements.count(sql) : nil
   }
 
-  /// - Parameter first: finds the first original of a table plan of which a copy repeats what is in some columns.
+  /// - Parameters:
+  ///   - tablePlan: what is written; nil for several at once, of which the database names the one that it refuses.
+  ///   - first: finds the first original of a table plan of which a copy repeats what is in some columns.
   package func translating<T>(
     _ tablePlan: CloneTablePlan?,
     first: ((CloneTablePlan, [String]) throws -> (object: ObjectID, isRoot: Bool)?)? = nil,
@@ -272,7 +274,8 @@ extension CloneExecutor {
           }
         }
       let errors = ConstraintErrors(layout: layout, connection: session.connection, first: first)
-      return errors.translated(error, writing: tablePlan)
+      let refused = tablePlan ?? layout.refused(error, session.connection)?.tablePlan
+      return errors.translated(error, writing: refused)
     }
   }
 

@@ -205,16 +205,24 @@ extension CloneLayout {
     return Dictionary(computed, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The table plan whose table the database says has refused a row; nil where it names none of them.
+  package func refused(
+    _ error: any Error, _ connection: any SQLConnection
+  ) -> (tablePlan: CloneTablePlan, failure: ConstraintFailure)? {
+    tablePlans.lazy.compactMap { tablePlan -> (tablePlan: CloneTablePlan, failure: ConstraintFailure)? in
+      let found = connection.refusal(
+        error, writing: tablePlan.table, of: tablePlan.entities, mapping: mapping)
+      guard let found, found.isUnique || !found.columns.isEmpty || found.foreignKey != nil else { return nil }
+      return (tablePlan, found)
+    }.first
+  }
+
   /// What a unique constraint refused that waits for the end of the transaction, in the model's words; which object it is
   /// about cannot be asked any more.
   package func refusedAtEnd(_ error: any Error, _ connection: any SQLConnection) -> (any Error)? {
-    let refused = tablePlans.first { tablePlan in
-      connection.refusal(error, writing: tablePlan.table, of: tablePlan.entities, mapping: mapping)?.isUnique
-        == true
-    }
-    if let refused {
+    if let refused = refused(error, connection), refused.failure.isUnique {
       return ConstraintErrors(layout: self, connection: connection, first: { _, _ in nil })
-        .translated(error, writing: refused)
+        .translated(error, writing: refused.tablePlan)
     }
     return JoinRenderer.all(in: self).lazy.compactMap { join -> CloneError? in
       let refusal = connection.refusal(error, writing: join.table, of: [], mapping: mapping)
