@@ -206,11 +206,14 @@ extension RowWrite {
         graph.store.references[number].list.owner[object.row] == noRow
       else { continue }
       let place = numbers[rows.rows[row].entity].firstIndex(of: number)
-      let isGiven = place.map { rows.rows[row].references[$0].isGiven } ?? false
+      let staged = place.map { rows.rows[row].references[$0] }
+      // What arrived and is not held belongs to another object, which was refused.
+      if case .row(let other) = staged, objects[other] != nil { continue }
+      if case .key = staged { continue }
       if rows.rows[row].line != nil {
         failures.append(
           rows.failure(faults.lacking(rows.rows[row], entity.name, [layout.description.name]), of: row))
-      } else if isGiven {
+      } else if staged?.isGiven == true {
         let failure = CloneError.Failure.lostReference(
           layout.description, of: rows.rows[row].object!, isExcluded: policy.excludes(layout.description))
         if !failures.contains(failure) { failures.append(failure) }

@@ -283,6 +283,7 @@ extension ConformanceSuite {
             try copy(source, into: target, CopyRequest(overwrites: overwrites))
           }
           found.expect("\(error!)".contains("Card 1 is one-to-one"), "the card is not in '\(error!)'")
+          found.equal(error?.failures.count, 1, "the number of reasons")
         }
         let report = try copy(
           source, into: target, CopyRequest(identifiedBy: ["Card": ["man"]], overwrites: overwrites))
