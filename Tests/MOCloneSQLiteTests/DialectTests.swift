@@ -207,7 +207,10 @@ import Testing
         match.missing(0), match.outside(0, value: 1),
       ].map { $0.text(dialect) }
       let overwriting = writes.overwriteAll(layout.streams[0])
-      return queries + match.settleKeys + [
+      let kept = layout.streams[0].references.map {
+        Select(["1"], from: layout.streams[0].table.rows("t")).where(match.keeps($0)).text(dialect)
+      }
+      return queries + kept + match.settleKeys + [
         match.index!, match.dropIndex, match.complete(0, 1), match.findChanges, match.findFresh,
         match.enterChanges, writes.insert(layout.streams[0]),
       ] + overwriting.map { $0.update.statements + $0.update.parking + [$0.changes.text(dialect)] }!

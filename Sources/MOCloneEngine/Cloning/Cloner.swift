@@ -15,7 +15,7 @@ public struct Cloner: Sendable {
   public var keepsMapping: Bool
   /// Whether `CloneResult.linked` is filled, which reads every key and join row that leads out of the subtree once more.
   public var countsLinks = true
-  /// Told now and then how far a run is, on the thread of the run.
+  /// Told now and then how far a run is, on the thread of the run; it cannot change the graph.
   public var progress: (@Sendable (CloneProgress) -> Void)?
   /// Told how long each phase of a run took.
   package var timer: CloneTimer?

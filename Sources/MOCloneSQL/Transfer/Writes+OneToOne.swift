@@ -7,7 +7,7 @@ extension Writes {
   ///
   /// - Parameter kept: what holds of an object `t` that does not lose it.
   package func release(
-    _ reference: StreamReference, of stream: RowStream, besides kept: Condition
+    _ reference: StreamReference, of stream: RowStream, besides kept: Condition = .never
   ) -> String? {
     guard reference.reference.isOneToOne, !reference.reference.isRequired,
       policy.references == .update, reference.isFormed,
