@@ -335,7 +335,7 @@ extension Dialect {
     var spelling = SQLSpelling(
       id: "foreign", isNoInteger: { "fractional(\($0))" },
       literal: { "literal(" + "\($0)".filter { !"\":".contains($0) } + ")" },
-      newUUID: { "fresh_uuid(\($0))" }, convert: { "converted(\($0), \($1.name), \($2.name))" },
+      newUUID: { form, _ in "fresh_uuid(\(form))" }, convert: { "converted(\($0), \($1.name), \($2.name))" },
       collate: { "\($0) SORTED BY \($1)" }, rowNumber: "counted_row()")
     spelling.quotes = ("«", "»")
     spelling.schemas = ("store!", "passing!", "other!")

@@ -62,6 +62,9 @@ package struct SchemaMapping: Sendable, Equatable {
       for (attribute, column) in entities[name]!.attributes {
         entities[name]!.attributes[attribute]!.base = base(table, column.column)
       }
+      for (place, part) in entities[name]!.key.enumerated() {
+        entities[name]!.key[place].base = base(table, part.column)
+      }
     }
     return SchemaMapping(entities: entities, coreData: coreData)
   }
@@ -265,6 +268,8 @@ package struct KeyPart: Sendable, Equatable {
   package var isShownPlain = false
   /// Whether the database has types of its own, and takes values as text.
   package var isTyped = false
+  /// The column's type as such a database calls it; nil where nobody has looked.
+  package var base: String?
 }
 
 /// The column of an attribute.

@@ -15,13 +15,17 @@ import MOCloneSQL
 public final class PostgresGraph: StoreGraph {
   /// The model of the database.
   public let model: ObjectModel
-  let mapping: SchemaMapping
+  private(set) var mapping: SchemaMapping {
+    didSet { programs.mapping = mapping }
+  }
   let connection: PostgresConnection
   private let isReadOnly: Bool
   private let plans = PlanCache()
   private let programs: PostgresPrograms
   /// Whether clones wait for `save()`.
   private var isPending = false
+  /// Whether the columns of UUIDs were looked at.
+  private var knowsUUIDs = false
   /// What was read of a state that stays the same; nil outside `reading`.
   var kept: KeptRows?
 
@@ -96,7 +100,24 @@ public final class PostgresGraph: StoreGraph {
   // MARK: Access
 
   var access: RowAccess<PostgresConnection> {
-    RowAccess(db: connection, model: model, mapping: mapping)
+    get throws {
+      if !knowsUUIDs { try lookAtUUIDs() }
+      return RowAccess(db: connection, model: model, mapping: mapping)
+    }
+  }
+
+  /// Finds the columns that hold UUIDs as the model says, and not in a type of their own, once their tables are there.
+  private func lookAtUUIDs() throws {
+    let asked = Set(mapping.entities.values.filter(\.holdsUUIDs).map(\.table))
+    let tables = try programs.visible(asked).sorted()
+    guard !tables.isEmpty else {
+      knowsUUIDs = true
+      return
+    }
+    let schema = try PostgresSchemaReader(connection).schema(of: tables)
+    guard !schema.names.isEmpty else { return }
+    mapping = mapping.knowing(schema)
+    knowsUUIDs = true
   }
 
   package func read<Result>(_ body: (RowAccess<PostgresConnection>) throws -> Result) throws -> Result {
@@ -395,6 +416,12 @@ public final class PostgresGraph: StoreGraph {
     guard isPending else { return }
     isPending = false
     do { try translating { try connection.run(verb) } } catch { throw refusedAtEnd(error) }
+  }
+}
+
+extension EntityMapping {
+  fileprivate var holdsUUIDs: Bool {
+    key.contains { $0.uuids != nil } || attributes.values.contains { $0.type == .uuid }
   }
 }
 

@@ -5,7 +5,9 @@ import MOCloneSQL
 /// The programs of plans on one connection, each as long as the tables that it is about stay as they are.
 final class PostgresPrograms {
   private let connection: PostgresConnection
-  private let mapping: SchemaMapping
+  var mapping: SchemaMapping {
+    didSet { kept.removeAll() }
+  }
   private var kept: [Key: (program: PostgresProgram, state: PostgresTableState)] = [:]
 
   private struct Key: Hashable {
@@ -44,7 +46,7 @@ final class PostgresPrograms {
   }
 
   /// Those tables that are in schemas that the role may use.
-  private func visible(_ tables: Set<String>) throws -> [String] {
+  func visible(_ tables: Set<String>) throws -> [String] {
     let dotted = tables.filter { $0.contains(".") }
     guard !dotted.isEmpty else { return Array(tables) }
     let schemas = try connection.rows(

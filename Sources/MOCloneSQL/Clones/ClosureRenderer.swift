@@ -309,7 +309,7 @@ struct ClosureRenderer {
   private func newKey(_ part: Int, _ tablePlan: CloneTablePlan, _ node: PlanNode) -> String {
     if let given = givenKey(part, node: node) { return given }
     return switch tablePlan.keySources[node.entity]![part] {
-    case .uuid(let storage): dialect.newUUID(storage)
+    case .uuid(let storage): dialect.newUUID(storage, tablePlan.keyColumns[part])
     case .copied, .given: tablePlan.key("s")[part]
     case .automatic: tablePlan.keyColumns[part].next.map(dialect.newKey) ?? "NULL"
     case .rowid, .max, .relationship: "NULL"

@@ -26,7 +26,7 @@ extension RebuildRule {
   /// - Parameter table: the table of the column.
   func sql(in column: AttributeColumn, of table: TableSchema?, _ dialect: Dialect) -> String {
     switch self {
-    case .uuid: return dialect.newUUID(column.uuids)
+    case .uuid: return dialect.newUUID(column.uuids, table?.column(column.column))
     case .now:
       let now = dialect.parameter(RunParameter(dates: column.dates).name)
       return table?.instant(now, in: column, dialect) ?? now

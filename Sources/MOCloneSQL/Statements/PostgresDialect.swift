@@ -10,7 +10,9 @@ extension Dialect {
   package static let postgresWithGivenUUIDs: Dialect = {
     var spelling = SQLSpelling.postgres
     spelling.id += " with given UUIDs"
-    spelling.newUUID = { _ in "(CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')]" }
+    spelling.newUUID = {
+      SQLSpelling.uuid("(CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')]", as: $0, in: $1)
+    }
     return Dialect(spelling)
   }()
 
@@ -33,7 +35,7 @@ extension SQLSpelling {
       // A number that is too great is an error there.
       isNoInteger: { _ in "FALSE" },
       literal: { literal($0) },
-      newUUID: { _ in "gen_random_uuid()" },
+      newUUID: { uuid("gen_random_uuid()", as: $0, in: $1) },
       convert: { value, _, _ in value },
       collate: { sql, collation in
         ["BINARY", "citext"].contains(collation)
@@ -66,6 +68,18 @@ extension SQLSpelling {
     spelling.updateEachOrSkip = { eachOrSkip($0, rows: $1, condition: $2) }
     return spelling
   }()
+
+  /// A UUID as a column holds it: texts as the model says, and types their own.
+  fileprivate static func uuid(_ uuid: String, as storage: UUIDStorage, in column: ColumnSchema?) -> String {
+    if column?.base == "bytea" { return "uuid_send(\(uuid))" }
+    guard storage.isWritten(in: column?.base) else { return uuid }
+    let text = "CAST(\(uuid) AS text)"
+    return switch storage {
+    case .text: "upper(\(text))"
+    case .compactText: "replace(\(text), '-', '')"
+    case .lowercaseText, .blob: text
+    }
+  }
 
   /// Types that round what they are given or cut it off, which the server says nothing of, and those that are too narrow
   /// for it, of which it names no row.

@@ -90,8 +90,8 @@ package struct SQLSpelling: Sendable {
   package var isNoInteger: @Sendable (String) -> String
   /// A value as SQL text.
   package var literal: @Sendable (StoredValue) -> String
-  /// A new UUID in a form of storage.
-  package var newUUID: @Sendable (UUIDStorage) -> String
+  /// A new UUID in a form of storage, or in that of its column's type.
+  package var newUUID: @Sendable (UUIDStorage, _ column: ColumnSchema?) -> String
   /// Turns a value of one form of storage into another.
   package var convert: @Sendable (_ value: String, _ form: StorageForm, _ other: StorageForm) -> String
   /// A value or the definition of a column, compared by a named collation.
@@ -104,7 +104,7 @@ package struct SQLSpelling: Sendable {
   package init(
     id: String, isNoInteger: @escaping @Sendable (String) -> String,
     literal: @escaping @Sendable (StoredValue) -> String,
-    newUUID: @escaping @Sendable (UUIDStorage) -> String,
+    newUUID: @escaping @Sendable (UUIDStorage, ColumnSchema?) -> String,
     convert: @escaping @Sendable (String, StorageForm, StorageForm) -> String,
     collate: @escaping @Sendable (String, String) -> String, rowNumber: String
   ) {

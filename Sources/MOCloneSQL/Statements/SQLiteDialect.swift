@@ -12,7 +12,7 @@ extension SQLSpelling {
       id: "sqlite",
       isNoInteger: { "typeof(\($0)) = 'real'" },
       literal: { literal($0) },
-      newUUID: { "moclone_uuid(:run, \(UUIDStorage.allCases.firstIndex(of: $0)!))" },
+      newUUID: { storage, _ in "moclone_uuid(:run, \(UUIDStorage.allCases.firstIndex(of: storage)!))" },
       convert: { "moclone_convert(\($0), '\($1.name)', '\($2.name)')" },
       collate: { "\($0) COLLATE \"\($1.replacing("\"", with: "\"\""))\"" },
       rowNumber: "moclone_number()")

@@ -61,9 +61,9 @@ package struct JoinKey: Equatable, Sendable {
 
   /// A UUID in the form that the own one has, as far as it tells.
   private func newUUID(_ own: String, uuids: UUIDStorage, dialect: Dialect) -> String {
-    let text = dialect.cast(dialect.newUUID(uuids), as: schema)
+    let text = dialect.cast(dialect.newUUID(uuids, schema), as: schema)
     guard !dialect.hasTypes, uuids != .blob else { return text }
-    return Condition.sql("typeof(\(own)) = 'blob'").choose(dialect.newUUID(.blob), else: text)
+    return Condition.sql("typeof(\(own)) = 'blob'").choose(dialect.newUUID(.blob, schema), else: text)
   }
 }
 

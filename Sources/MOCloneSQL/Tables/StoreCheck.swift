@@ -67,13 +67,13 @@ package struct StoreCheck {
     return (numbers + entities.flatMap(failures) + refusedColumns).uniqued { $0.message }
   }
 
-  /// Keys of UUIDs whose columns hold numbers.
+  /// Keys of UUIDs whose columns hold numbers, or bytes that the model says are texts.
   package func keyFailures(_ entity: String) -> [CloneError.Failure] {
     let root = model.rootEntity(of: entity)
     let map = mapping[root]
     guard let table = schema[map.table] else { return [] }
     return map.key.enumerated().compactMap { place, part in
-      part.columnOfNumbers(in: table).map { column in
+      part.columnWithoutRoom(in: table).map { column in
         let shown = map.attributes.first { $0.value.keyPart == place }?.key
         let counting =
           "if the keys are numbers now, write 'primaryKey: {column: \(part.column), generate: max}'"
@@ -82,7 +82,9 @@ package struct StoreCheck {
           .storeMismatch,
           "the key of \(root) is a UUID, but its column '\(column.name)' in the table '\(table.name)' is \(column.type)",
           help: (table.countsKeys(in: part.column) ? counting : "")
-            + "give the column a type that holds UUIDs",
+            + (column.base == "bytea"
+              ? "write 'store: {uuids: blob}', or give the column another type"
+              : "give the column a type that holds UUIDs"),
           entity: root)
       }
     }
@@ -230,12 +232,12 @@ package struct StoreCheck {
 }
 
 extension KeyPart {
-  /// The column of numbers in which UUIDs of the key have no room; nil where they have, and where the key that it refers to
-  /// tells.
-  package func columnOfNumbers(in table: TableSchema) -> ColumnSchema? {
-    guard let uuids, !source.isReference, let column = table.column(self.column), column.namesNumbers else {
-      return nil
-    }
+  /// The column of numbers, or of a server's bytes, in which UUIDs of the key have no room; nil where they have, and where
+  /// the key that it refers to tells.
+  package func columnWithoutRoom(in table: TableSchema) -> ColumnSchema? {
+    guard let uuids, !source.isReference, let column = table.column(self.column),
+      column.namesNumbers || column.base == "bytea"
+    else { return nil }
     return column.holds(.uuid, uuids: uuids, isStrict: table.isStrict) ? nil : column
   }
 }

@@ -16,8 +16,7 @@ package struct StoreLayout: Sendable {
   package var dialect: Dialect { schema.dialect }
 
   package init(model: ObjectModel, mapping: SchemaMapping, schema: StoreSchema) {
-    let mapping =
-      schema.dialect.hasTypes ? mapping.knowing { schema[$0]?.column($1)?.base } : mapping
+    let mapping = mapping.knowing(schema)
     self.model = model
     self.mapping = mapping
     self.schema = schema
@@ -180,5 +179,12 @@ package struct TableJoin: Sendable {
       (mapping, relationship, relationship.entity),
       (mapping.inverted, inverse, relationship.destination),
     ]
+  }
+}
+
+extension SchemaMapping {
+  /// The same with the types of the columns, in a database that has types.
+  package func knowing(_ schema: StoreSchema) -> SchemaMapping {
+    schema.dialect.hasTypes ? knowing { schema[$0]?.column($1)?.base } : self
   }
 }

@@ -346,7 +346,8 @@ package struct Match {
   }
 
   private func made(_ part: Int, _ storage: UUIDStorage) -> String {
-    dialect.cast(dialect.newUUID(storage), as: table.keyColumns[part])
+    let column = table.keyColumns[part]
+    return dialect.cast(dialect.newUUID(storage, column), as: column)
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.

@@ -50,7 +50,9 @@ package struct NewKeys {
     let given = stream.value(column, alias)
     func made(_ sql: String) -> String { given.map { "coalesce(\($0), \(sql))" } ?? sql }
     switch table.map.key[part].source {
-    case .uuid(let storage): return made(dialect.cast(dialect.newUUID(storage), as: table.keyColumns[part]))
+    case .uuid(let storage):
+      let column = table.keyColumns[part]
+      return made(dialect.cast(dialect.newUUID(storage, column), as: column))
     case .relationship(let name, let place):
       guard let reference = stream.references.first(where: { $0.reference.forward?.name == name }) else {
         return given

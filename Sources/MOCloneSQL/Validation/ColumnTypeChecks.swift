@@ -7,7 +7,7 @@ extension StoreValidator {
       let (use, isStrict) = (stored.use, stored.table.isStrict)
       let part = use.keyPart.map { mapping[stored.attribute.entity].key[$0] }
       // That a key has no room is a finding of its own.
-      let isTold = part?.columnOfNumbers(in: stored.table) != nil
+      let isTold = part?.columnWithoutRoom(in: stored.table) != nil
       return isTold
         || stored.column.holds(use.type, dates: use.dates, uuids: use.uuids, isStrict: isStrict)
         ? nil : .columnType(stored, annotations: annotations(stored.attribute.userInfo))
@@ -19,7 +19,7 @@ extension StoreValidator {
     homes.flatMap { root, table in
       mapping[root.name].key.compactMap { part -> Diagnostic? in
         guard case .uuid(let form) = part.source, let column = table.column(part.column),
-          part.columnOfNumbers(in: table) == nil,
+          part.columnWithoutRoom(in: table) == nil,
           !uses[table.name, part.column].contains(where: \.isAttribute)
         else { return nil }
         return column.holds(.uuid, uuids: form, isStrict: table.isStrict)
@@ -85,7 +85,7 @@ extension ColumnSchema {
   package func holds(
     _ type: AttributeType, dates: DateStorage = .iso8601, uuids: UUIDStorage, isStrict: Bool
   ) -> Bool {
-    if let base { return TypedColumns.accepts(base, type: type, dates: dates) }
+    if let base { return TypedColumns.accepts(base, type: type, dates: dates, uuids: uuids) }
     if self.type.isEmpty || isStrict && self.type.uppercased() == "ANY" { return true }
     return Self.affinities(type, dates: dates, uuids: uuids).contains(affinity)
   }

@@ -5,7 +5,9 @@ enum TypedColumns {
   /// Whether values of a type are read as those of an attribute, and new ones can be written.
   ///
   /// - Parameter base: the type by PostgreSQL's own name of it; what is no plain type, such as an enum, holds strings.
-  static func accepts(_ base: String, type: AttributeType, dates: DateStorage) -> Bool {
+  static func accepts(_ base: String, type: AttributeType, dates: DateStorage, uuids: UUIDStorage)
+    -> Bool
+  {
     switch type {
     case .string, .uri: !numbers.union(["numeric", "bool", "bytea"]).contains(base)
     case .boolean: integers.union(["bool"]).contains(base)
@@ -13,7 +15,7 @@ enum TypedColumns {
     case .double, .float: numbers.contains(base)
     case .decimal: numbers.union(texts).union(["numeric"]).contains(base)
     case .binary, .transformable: base == "bytea"
-    case .uuid: texts.union(["uuid"]).contains(base)
+    case .uuid: texts.union(["uuid"]).contains(base) || uuids.isWritten(in: base)
     case .date:
       dates.isNumber
         ? numbers.contains(base) : texts.union(["timestamptz", "timestamp", "date"]).contains(base)

@@ -15,8 +15,14 @@ package struct KeyCoding {
     entity.key[part].uuids.map { ValueCoding(type: .uuid, form: .uuid($0)) }
   }
 
+  /// Whether a UUID in a part has the form that the database gives it, whatever the model says.
+  private func hasOwnForm(_ part: Int) -> Bool {
+    let part = entity.key[part]
+    return part.isTyped && part.uuids?.isWritten(in: part.base) != true
+  }
+
   package func encode(_ value: AttributeValue, part: Int) -> StoredValue {
-    if entity.key[part].isTyped { return StorageForm.typed.stored(value) }
+    if hasOwnForm(part) { return StorageForm.typed.stored(value) }
     let plain = ValueCoding(type: .string, form: .plain)
     return (uuid(part) ?? plain).encode(value)
   }
@@ -31,12 +37,14 @@ package struct KeyCoding {
     guard let coding = coding(ofUUID: part), case .uuid(let uuid)? = coding.decode(plain) else {
       return [plain] + (entity.key[part].isTyped ? [] : untyped(plain))
     }
-    if entity.key[part].isTyped {
+    if hasOwnForm(part) {
       // A column of texts holds either, and one of UUIDs takes either.
       return [.text(uuid.uuidString.lowercased()), .text(uuid.uuidString), plain].uniqued()
     }
     let forms = UUIDStorage.allCases.map { ValueCoding(type: .uuid, form: .uuid($0)).encode(.uuid(uuid)) }
-    return ([coding.encode(.uuid(uuid)), plain] + forms).uniqued()
+    let all = ([coding.encode(.uuid(uuid)), plain] + forms).uniqued()
+    // A column with a type is compared with values of its kind only.
+    return entity.key[part].isTyped ? all.filter { $0.isText == all[0].isText } : all
   }
 
   /// A number or bytes where a person writes a text, which a column without a type tells apart.
@@ -59,7 +67,8 @@ package struct KeyCoding {
     guard entity.key[part].isTyped else { return uuid(part) }
     // A key that the model shows as a string is one, also where a part of another key refers to it.
     let isUUID = entity.key[part].uuids != nil && !entity.key[part].isShownPlain
-    return isUUID ? ValueCoding(type: .uuid, form: .typed) : nil
+    guard isUUID else { return nil }
+    return hasOwnForm(part) ? ValueCoding(type: .uuid, form: .typed) : uuid(part)
   }
 
   package func decode(_ row: [StoredValue], from first: Int) -> ObjectKey {

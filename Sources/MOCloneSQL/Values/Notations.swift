@@ -86,6 +86,8 @@ extension Notations {
       // What a column of fixed length is filled up with is no part of its text.
       let text = "CAST(\(sql) AS text)"
       switch column.type {
+      // Without hyphens a text is a UUID only where the column is said to hold such.
+      case .uuid where column.uuids == .compactText: return hyphenated("upper(\(text))")
       case .uuid: return "upper(\(text))"
       case .boolean: return "CASE WHEN \(sql) <> 0 THEN 1 ELSE \(sql) END"
       case .date where column.base == "date": return "CAST(\(sql) AS timestamptz)"
@@ -114,6 +116,11 @@ extension Notations {
     }
     return notations
   }()
+
+  private static func hyphenated(_ text: String) -> String {
+    let digits = [8, 4, 4, 4, 12].map { "([0-9A-F]{\($0)})" }.joined()
+    return "regexp_replace(\(text), '^\(digits)$', '\\1-\\2-\\3-\\4-\\5')"
+  }
 
   private static func isNumber(_ text: String) -> Condition {
     .sql("\(text) ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?$'")

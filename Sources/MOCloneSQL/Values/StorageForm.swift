@@ -12,7 +12,7 @@ package enum StorageForm: Hashable, Sendable {
   case typed
 
   package init(_ column: AttributeColumn) {
-    if column.isTyped && !column.isNumericDate && column.type != .binary && column.type != .transformable {
+    if column.isTyped && !column.isWritten {
       self = .typed
       return
     }
@@ -58,6 +58,26 @@ package enum StorageForm: Hashable, Sendable {
 extension AttributeColumn {
   /// Whether its dates are numbers, which no type of the database represents.
   package var isNumericDate: Bool { type == .date && dates.isNumber }
+
+  /// Whether a database with types holds its values as the model says, without a type that represents them.
+  fileprivate var isWritten: Bool {
+    switch type {
+    case .binary, .transformable: true
+    case .date: isNumericDate
+    case .uuid: uuids.isWritten(in: base)
+    default: false
+    }
+  }
+}
+
+extension UUIDStorage {
+  /// Whether a column of a database with types holds UUIDs in this form; others hold them in their own.
+  ///
+  /// - Parameter base: the column's type; nil where nobody has looked.
+  package func isWritten(in base: String?) -> Bool {
+    guard let base else { return false }
+    return self == .blob ? base == "bytea" : TypedColumns.isText(base)
+  }
 }
 
 extension DateStorage {

@@ -23,6 +23,8 @@ extension StoredValue {
 
   package var isNull: Bool { if case .null = self { true } else { false } }
 
+  package var isText: Bool { if case .text = self { true } else { false } }
+
   /// A string that is no null.
   package var string: String? {
     guard case .text(let text) = self else { return nil }
