@@ -248,7 +248,8 @@ struct JoinRenderer {
   ) -> String {
     // The list of a clone is one for each copy; a list outside the copies join one after another.
     let lists = list.original + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
-    let order = (hasCopy ? ["copy"] : []) + [place] + others.original
+    let position = dialect.sorting(position: place, in: table.column(column))
+    let order = (hasCopy ? ["copy"] : []) + [position] + others.original
     let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"
     let positions = layout.mapping.positions
     let end = dialect.end(

@@ -304,7 +304,10 @@ struct ReferenceRenderer {
       isObject(given(variant)) ? "NOT (\(isAmong))" : "FALSE"
     }
     let copy = tablePlan.hasCopy ? ["m.copy"] : []
-    let order = copy + [isLate, dialect.column("s", reference.orderColumn!)] + tablePlan.key("s")
+    let column = reference.orderColumn!
+    let position = dialect.sorting(
+      position: dialect.column("s", column), in: tablePlan.table.column(column))
+    let order = copy + [isLate, position] + tablePlan.key("s")
     let isHolder = tablePlan.any { holds($0) ? .always : .never }
     let rows = Select([], from: layout.rows(of: tablePlan) + (isParent ? [] : joins)).where(isHolder)
     let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"

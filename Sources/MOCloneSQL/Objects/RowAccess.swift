@@ -218,14 +218,14 @@ package struct RowAccess<Connection: SQLConnection> {
       order = nil
     case .inverseForeignKey(let key):
       found = try found.where(holds("d", key.columns, key.references) && holders.condition(key, alias: "d"))
-      order = key.orderColumn.map { dialect.column("d", $0) }
+      order = key.orderColumn.map { dialect.sorting(position: dialect.column("d", $0)) }
     case .join(let join):
       let tie = Condition.equal(
         dialect.columns("d", join.destinationReferences), dialect.columns("j", join.destinationColumns))
       found = try Select(
         found.columns, from: From("\(dialect.table(join.table)) j", joins: [.ordered(rows, on: tie)])
       ).where(holds("j", join.columns, join.references))
-      order = join.orderColumn.map { dialect.column("j", $0) }
+      order = join.orderColumn.map { dialect.sorting(position: dialect.column("j", $0)) }
     }
     return try db.rows(found.ordered(by: [order].compactMap { $0 } + keys), arguments).map {
       try id($0, of: relationship.destination)

@@ -115,6 +115,13 @@ extension Dialect {
     "row_number() OVER (PARTITION BY \(group.list) ORDER BY \(order.list))"
   }
 
+  /// What sorts the members of a list by their positions, those without one first, whatever the database.
+  ///
+  /// - Parameter column: what holds the positions; nil where nobody has looked.
+  package func sorting(position: String, in column: ColumnSchema? = nil) -> String {
+    self.hasTypes && column?.isRequired != true ? position + " NULLS FIRST" : position
+  }
+
   /// A value as one of a type; in a database without types the value itself.
   package func cast(_ value: String, _ type: String?) -> String {
     guard self.hasTypes, let type, !type.isEmpty else { return value }

@@ -112,7 +112,7 @@ package struct Differences {
 
   private func reordered(_ rows: Select, by owner: [String], here: String, there: String) -> Select {
     func place(_ column: String, _ name: String) -> String {
-      "row_number() OVER (PARTITION BY \(owner.list) ORDER BY \(column)) AS \(name)"
+      "\(dialect.number(within: owner, by: [dialect.sorting(position: column)])) AS \(name)"
     }
     return Select(
       ["count(*)"], from: From(rows.with([place(here, "a"), place(there, "b")]), as: "x", dialect: dialect)

@@ -154,6 +154,8 @@ extension ListEnds {
     var others: [Select] = []
 
     var order: [String] { old + (position.map { [$0] } ?? []) + lead + key }
+    /// Where the position stands in the order.
+    var place: Int? { position.map { _ in old.count } }
     /// The lists in which keys order some members; nil for all.
     var undecided: Select? {
       position.map { rows.with(old).grouped(by: old + [$0]).having(.sql("count(*) > 1")) }
@@ -168,7 +170,9 @@ extension ListEnds {
     let order = members.order.indices.map { "q\($0)" }
     let columns = zip(members.key + members.owner + members.order, names + owners + order)
     let rows = Union(parts: [members.rows.with(columns.map { "\($0) AS \($1)" })] + members.others)
-    let rank = dialect.number(within: owners.map { "x." + $0 }, by: order.map { "x." + $0 })
+    var sorting = order.map { "x." + $0 }
+    if let place = members.place { sorting[place] = dialect.sorting(position: sorting[place]) }
+    let rank = dialect.number(within: owners.map { "x." + $0 }, by: sorting)
     let number = positions.distance(rank)
     let undecided = members.joins ? nil : members.undecided
     let isUndecided =

@@ -118,7 +118,8 @@ extension MergeRenderer {
     let end = dialect.end(
       of: dialect.column("e", order), in: join.table, empty: layout.mapping.positions.start,
       where: .equal(dialect.columns("e", join.columns), new))
-    let rank = dialect.number(within: new, by: ["m.rank", dialect.column("j", order)] + others)
+    let position = dialect.sorting(position: dialect.column("j", order))
+    let rank = dialect.number(within: new, by: ["m.rank", position] + others)
     return "\(end) + \(layout.mapping.positions.distance(rank))"
   }
 }

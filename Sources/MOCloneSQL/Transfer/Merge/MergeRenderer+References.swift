@@ -180,7 +180,8 @@ extension MergeRenderer {
     let end = dialect.end(
       of: dialect.column("e", order), in: member.schema.name, empty: layout.mapping.positions.start,
       where: isElement && layout.holds(reference, "e"))
-    let rank = dialect.number(within: new, by: ["m.rank", dialect.column("x", order)] + member.key("x"))
+    let position = dialect.sorting(position: dialect.column("x", order), in: member.schema.column(order))
+    let rank = dialect.number(within: new, by: ["m.rank", position] + member.key("x"))
     return "\(end) + \(layout.mapping.positions.distance(rank))"
   }
 

@@ -42,8 +42,9 @@ struct SourceJoin {
     for (place, side) in ordered.enumerated() {
       let (group, rest) = place == 0 ? ("o", members.key("d")) : ("d", owners.key("o"))
       let keys = place == 0 ? owners.key(group) : members.key(group)
-      let order = dialect.column("j", side.mapping.orderColumn!)
-      add(dialect.number(within: keys, by: [order] + rest), side.mapping.orderColumn!, .plain)
+      let column = side.mapping.orderColumn!
+      let order = dialect.sorting(position: dialect.column("j", column), in: join.schema.column(column))
+      add(dialect.number(within: keys, by: [order] + rest), column, .plain)
     }
     for name in layout.unmapped(ofPairs: staged) { add(dialect.column("j", name), name, .plain) }
     var rows = owners.rows("o")

@@ -242,7 +242,10 @@ struct SourceTableBuilder {
   }
 
   private func number(_ reference: RowReference, in group: [String], alias: String) -> String {
-    let order = reference.key.orderColumn.map { [dialect.column(alias, $0)] } ?? []
+    let order =
+      reference.key.orderColumn.map {
+        [dialect.sorting(position: dialect.column(alias, $0), in: table.schema.column($0))]
+      } ?? []
     return dialect.number(within: group, by: order + table.key(alias))
   }
 }
