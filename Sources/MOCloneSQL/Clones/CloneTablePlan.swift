@@ -192,6 +192,9 @@ extension CloneTablePlan {
       && sources(ofPart: 0) == [.automatic]
   }
 
+  /// Whether it counts them as objects are entered into the map, since each can be found several times.
+  package var countsEntries: Bool { hasSequence && gathering != .single }
+
   /// Whether the new value of a part of the key is known only when the closure is.
   package func isLate(_ part: Int) -> Bool {
     !hasRowidKey && sources(ofPart: part).contains(where: \.isLate)

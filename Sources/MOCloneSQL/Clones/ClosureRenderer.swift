@@ -45,17 +45,44 @@ struct ClosureRenderer {
 
   /// Enters rows behind those of a map or its pairs, in their order.
   private func number(
-    _ table: String, columns: [String], text: String, after last: String, skips: Bool = false
+    _ table: String, columns: [String], text: String, values: [String] = ["f.*"], after last: String,
+    skips: Bool = false
   ) -> String {
     guard dialect.numbersRows else { return enter(table, columns: columns, text: text, skips: skips) }
     let number = "\(last) + row_number() OVER ()"
     return enter(
-      table, columns: ["seq"] + columns, text: "SELECT \(number), f.* FROM (\(text)) f", skips: skips)
+      table, columns: ["seq"] + columns, text: "SELECT \(number), \(values.list) FROM (\(text)) f",
+      skips: skips)
   }
 
   /// Enters objects behind those of a map.
   private func enter(_ tablePlan: CloneTablePlan, rows: String, skips: Bool = false) -> String {
-    number(tablePlan.map, columns: tablePlan.foundColumns, text: rows, after: tablePlan.lastRow, skips: skips)
+    number(
+      tablePlan.map, columns: tablePlan.foundColumns,
+      text: skips && tablePlan.countsEntries ? once(rows, of: tablePlan) : rows, values: entered(tablePlan),
+      after: tablePlan.lastRow, skips: skips)
+  }
+
+  /// What a map holds of the objects `f` that were found.
+  private func entered(_ tablePlan: CloneTablePlan) -> [String] {
+    let key = tablePlan.keyColumns[0]
+    guard tablePlan.countsEntries, let next = key.next else { return ["f.*"] }
+    return tablePlan.foundColumns.map {
+      $0 == "n0" ? "\(dialect.cast(dialect.newKey(next), key.type)) AS n0" : "f." + $0
+    }
+  }
+
+  /// Rows in their order, each object once and none that the map has: a sequence would count the others, too.
+  private func once(_ rows: String, of tablePlan: CloneTablePlan) -> String {
+    let keys = tablePlan.old("f")
+    let isEntered = Condition.exists(
+      in: From("\(dialect.temporary(tablePlan.map)) m"),
+      where: .equal(tablePlan.old("m"), keys) && tablePlan.sameCopy("m", "f"), dialect)
+    let numbered = Select(["row_number() OVER () AS place", "f.*"], from: From("(\(rows)) f"))
+    let first = Select(["f.*"], from: From(numbered, as: "f", dialect: dialect)).where(!isEntered)
+      .firstOfEach(keys, dialect: dialect).ordered(by: keys + ["f.place"])
+    return Select(["f.*"], from: From(first, as: "f", dialect: dialect)).ordered(by: ["f.place"]).text(
+      dialect)
   }
 
   private func rootKey(_ tablePlan: CloneTablePlan) -> Condition {
@@ -153,8 +180,9 @@ struct ClosureRenderer {
     let found =
       tablePlan.gathering == .merged
       ? merged(tablePlan) : parts(of: tablePlan)[0].ordered(by: ["p.seq"] + tablePlan.key("s"))
-    return Select(["row_number() OVER () AS seq", "f.*"], from: From(found, as: "f", dialect: dialect)).text(
-      dialect)
+    return Select(
+      ["row_number() OVER () AS seq"] + entered(tablePlan), from: From(found, as: "f", dialect: dialect)
+    ).text(dialect)
   }
 
   /// Enters all that is below one generation of a tree, where none takes a value over from the one before; nil
@@ -311,6 +339,7 @@ struct ClosureRenderer {
     return switch tablePlan.keySources[node.entity]![part] {
     case .uuid(let storage): dialect.newUUID(storage, tablePlan.keyColumns[part])
     case .copied, .given: tablePlan.key("s")[part]
+    case .automatic where tablePlan.countsEntries && !node.isRoot: "NULL"
     case .automatic: tablePlan.keyColumns[part].next.map(dialect.newKey) ?? "NULL"
     case .rowid, .max, .relationship: "NULL"
     }
