@@ -47,6 +47,16 @@ import Testing
         == ["1|2", "2|1", "3|1", "4|1", "5|2", "6|2"])
   }
 
+  @Test(arguments: ["", "CREATE INDEX i ON card(board_id); CREATE INDEX a ON card(above_id);"])
+  func whatDoesNotExistIsNotCountedAsLinked(indexes: String) throws {
+    let store = try StoreFixture(
+      Self.boards,
+      Self.tables + indexes
+        + "UPDATE card SET above_id = CASE id WHEN 1 THEN 9 ELSE 3 END; INSERT INTO board_tag VALUES (1, 1), (1, 7)"
+    )
+    #expect(try store.clone("Board", 1).linked == ["Card": 1, "Tag": 1])
+  }
+
   @Test func aPairOfADeletedObjectDoesNotBecomeTheClones() throws {
     let store = try StoreFixture(Self.boards, Self.tables + "INSERT INTO board_tag VALUES (1, 1), (3, 1)")
     #expect(try store.clone("Board", 1).root.key == 4)

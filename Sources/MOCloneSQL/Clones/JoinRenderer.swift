@@ -281,8 +281,8 @@ struct JoinRenderer {
         (
           relationship.destination,
           outside(
-            fromSource, columns: ends("od", count: join.destinationColumns.count),
-            isIn: destination == nil ? nil : "id")
+            fromSource, end: join, columns: ends("od", count: join.destinationColumns.count),
+            isIn: destination == nil ? nil : "id", other: destinations, of: relationship.destination)
         ))
     }
     if destinationAsks("y") != .never {
@@ -290,14 +290,29 @@ struct JoinRenderer {
         (
           relationship.entity,
           outside(
-            fromDestination, columns: ends("oc", count: join.columns.count), isIn: source == nil ? nil : "ic")
+            fromDestination, end: join.inverted, columns: ends("oc", count: join.columns.count),
+            isIn: source == nil ? nil : "ic", other: sources, of: relationship.entity)
         ))
     }
     return links
   }
 
-  /// - Parameter isIn: says of a row whether the other end is a clone; nil where it never is.
-  private func outside(_ rows: Select, columns: [String], isIn: String?) -> Select {
-    Select(columns, from: From(rows, as: "links", dialect: dialect)).where(isIn.map { !.sql($0) } ?? .always)
+  /// - Parameters:
+  ///   - end: the table, seen from the end that is in the closure.
+  ///   - columns: those of the rows that hold the other end.
+  ///   - isIn: says of a row whether the other end is a clone; nil where it never is.
+  private func outside(
+    _ rows: Select, end: JoinTableMapping, columns: [String], isIn: String?, other: JoinEnd, of entity: String
+  ) -> Select {
+    let name = layout.mapping[entity].table
+    let mayDangle =
+      layout.schema[name] != nil && other.isComparable
+      && !table.foreignKeys.contains { $0.isOn(end.destinationColumns) }
+    let isRow = Condition.equal(
+      dialect.columns("l", end.destinationReferences), columns.map { "links." + $0 })
+    let isThere: Condition =
+      mayDangle ? .exists(in: From("\(dialect.table(name)) l"), where: isRow, dialect) : .always
+    let isOutside: Condition = isIn.map { !.sql($0) } ?? .always
+    return Select(columns, from: From(rows, as: "links", dialect: dialect)).where(isOutside && isThere)
   }
 }

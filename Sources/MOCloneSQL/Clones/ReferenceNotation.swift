@@ -24,6 +24,13 @@ struct ReferenceNotation: Sendable {
     referenced = layout.schema[layout.mapping[destination].table]?.column(reference)
   }
 
+  /// Whether the database compares the two columns: one with types may have no operator for it.
+  var isComparable: Bool {
+    guard let own = column?.base, let other = referenced?.base else { return !dialect.hasTypes }
+    return own == other
+      || [TypedColumns.isInteger, TypedColumns.isText].contains { $0(own) && $0(other) }
+  }
+
   /// A value of the column as the referenced column compares it; the value itself where there is but one way to write
   /// it.
   func asReferenced(_ sql: String) -> String {

@@ -137,7 +137,10 @@ struct ReferenceRenderer {
         .map { dialect.column("s", reference.key.columns[$0]) }
     }
     let from = layout.rows(of: tablePlan) + joins
-    guard columns.contains(nil) else {
+    let mayDangle =
+      !reference.isDeclared && layout.schema[entity.table] != nil
+      && reference.key.columns.indices.allSatisfy { notation($0).isComparable }
+    guard columns.contains(nil) || mayDangle else {
       return Select(columns.compactMap { $0 }, from: from).where(linked)
     }
     let isLinked = reference.key.leads(from: "s", to: "l", in: dialect)
