@@ -63,6 +63,13 @@ struct ArrivingKeyTests {
     #expect(try target.rows(tags) == ["t", "x"])
   }
 
+  @Test("New numbers keep the distances that they have in the source")
+  func distances() throws {
+    let target = try copied(
+      from: "INSERT INTO tag VALUES (1, 'a'), (5, 'b'), (9, 'c');", into: "INSERT INTO tag VALUES (10, 'x');")
+    #expect(try target.rows("SELECT id FROM tag ORDER BY id") == ["10", "11", "15", "19"])
+  }
+
   @Test("One-to-many, ordered: members come behind those that wait")
   func members() throws {
     let target = try copied(
