@@ -5,7 +5,7 @@ extension TypeChoice {
   /// The type of an attribute for a type of PostgreSQL; what is of another kind is left to the database, and clones copy
   /// it as it is.
   ///
-  /// Strings may be UUIDs by chance, so the name has to say so, too.
+  /// Strings may be UUIDs by chance, so the name has to say so, too; how they are written counts for new keys in any case.
   func naturalType(_ base: String) -> ColumnType? {
     if isEnumeration { return ColumnType(.string) }
     switch base {
@@ -16,7 +16,11 @@ extension TypeChoice {
     case "date":
       return ColumnType(.date, dates: .day)
     case "text", "varchar", "bpchar", "citext", "name":
-      return (isUUID ? textUUID : nil) ?? ColumnType(.string)
+      let uuid = textUUID
+      if isUUID, let uuid { return uuid }
+      var type = ColumnType(.string)
+      type.uuids = uuid?.uuids
+      return type
     default: return Self.naturalTypes[base].map { ColumnType($0) }
     }
   }

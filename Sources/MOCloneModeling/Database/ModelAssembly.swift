@@ -161,8 +161,8 @@ extension ColumnType {
   func storage(of column: ColumnSchema, in store: StoreOptions) -> ValueStorage? {
     switch type {
     case .date: return dates.flatMap { $0 == store.dates ? nil : .date($0) }
-    // A column that has a type has one form.
-    case .uuid where column.base == nil:
+    // A type of its own has one form.
+    case .uuid where column.base == nil || uuids?.isWritten(in: column.base) == true:
       let form = uuids ?? fitting(column, standard: store.uuids)
       return form == store.uuids ? nil : .uuid(form)
     default: return nil

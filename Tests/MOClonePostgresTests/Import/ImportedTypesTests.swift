@@ -106,6 +106,20 @@ struct ImportedTypesTests {
     #expect(try server.entity("Note").attributes.map(\.type) == [.uuid, .string, .string])
   }
 
+  @Test(arguments: ["upper", "lower"])
+  func newUUIDsInTextsAreWrittenAsThoseThatAreThere(_ letters: String) throws {
+    let server = try ImportedServer(
+      """
+      CREATE TABLE note(id text PRIMARY KEY, name text);
+      INSERT INTO note SELECT \(letters)(gen_random_uuid()::text), 'a' FROM generate_series(1, 3)
+      """)
+    try server.check()
+    let root = try #require(try server.graph.objectIDs("Note").first)
+    #expect(try server.clone("Note", root.key) == ["note": 1])
+    let others = "SELECT count(*) FROM note WHERE id <> \(letters)(id)"
+    #expect(try server.connection.rows(others) == [[.integer(0)]])
+  }
+
   @Test func aUniqueNumberThatASequenceCountsBesideTheKeyIsCountedAgain() throws {
     let server = try ImportedServer(
       """
