@@ -211,13 +211,15 @@ struct SubEntityRecordTests {
     }
     let plan = try ClonePlan(model: model, entity: "Song", request: CloneRequest(set: ["length": 7]))
     let cloner = Cloner(plan: plan)
-    try queue.write { db in
-      #expect(try cloner.clone(Song.find(db, key: 1), in: db).length == 7)
-      #expect(try cloner.clone([1], as: Song.self, in: db).map(\.length) == [7])
-      let error = #expect(throws: CloneError.self) { try cloner.clone([2], as: Song.self, in: db) }
-      #expect(
-        error?.failures.first?.message.contains("the plan is for Song, but the object is Movie") == true)
+    let lengths = try queue.write { db in
+      try [cloner.clone(Song.find(db, key: 1), in: db).length]
+        + cloner.clone([1], as: Song.self, in: db).map(\.length)
     }
+    #expect(lengths == [7, 7])
+    let error = #expect(throws: CloneError.self) {
+      try queue.write { db in try cloner.clone([2], as: Song.self, in: db) }
+    }
+    #expect(error?.failures.first?.message.contains("the plan is for Song, but the object is Movie") == true)
     let graph = SQLiteGraph(queue, model: model)
     #expect(try cloner.clone("Thing", keys: [1], in: graph).cloned == ["Song": 1])
   }
