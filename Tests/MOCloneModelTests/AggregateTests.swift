@@ -364,7 +364,7 @@ struct AggregateTests {
     #expect(
       message
         == "'Item.note' and 'Item.code' are unique together, but 'rebuild' gives all objects of a clone "
-        + "the same instant.")
+        + "the same instant")
     #expect(found(Self.items(instant, unique: "note, code, place")).isEmpty)
     // The only object of its owner has no siblings.
     let only = Self.items(instant, unique: "note, code").replacingOccurrences(

@@ -46,7 +46,7 @@ struct LimitTests {
     #expect(findings(model(10_000)) == [])
     let found = findings(model(10_001))
     #expect(found.map(\.code) == [.tooManyValues])
-    #expect(found.first?.message == "The model has 10001 entities; the limit is 10000.")
+    #expect(found.first?.message == "the model has 10001 entities; the limit is 10000")
   }
 
   @Test func anEntityHasNoMorePropertiesThanATableColumns() {

@@ -16,6 +16,17 @@ struct ValidationMappingTests {
     expect([], of: key(.uuid, .string))
   }
 
+  @Test func referencedColumnsAreNoMoreThanThoseOfTheForeignKey() {
+    let text = """
+      version: 1
+      entities:
+        Note: {relationships: {items: {destination: Item, toMany: true, inverse: note, references: id}}}
+        Item: {relationships: {note: {destination: Note, inverse: items}}}
+      """
+    let found = ModelParser.parse(SourceFile(path: "m.yml", text: text)).diagnostics
+    #expect(found.map(\.message).contains("'references' names 1 column, but 'column' names none"))
+  }
+
   @Test func twoAttributesOnOneColumn() {
     let found = findings([entity("Note", [attribute("noteName"), attribute("note", column: "NOTE_name")])])
     #expect(found.map(\.code) == [.sharedColumn])
