@@ -35,7 +35,7 @@ struct Copy: RunnableCommand {
 
   @Flag(
     help:
-      "Set the to-one relationships of existing objects as in the source, null included, and the order of their lists."
+      "Set the to-one relationships of existing objects as in the source, with nulls where neither side is required, and the order of their lists."
   )
   var overwrite = false
 

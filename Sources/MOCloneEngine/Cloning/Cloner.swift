@@ -121,7 +121,7 @@ extension Cloner {
     return try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
   }
 
-  /// Clones the objects of an entity with the keys given, each as if it were the only one, in one transaction: one that
+  /// Clones the objects of an entity with the keys given, in one transaction. Each brings along what it would alone: one that
   /// belongs to another is cloned with it and for itself.
   @discardableResult
   public func clone(

@@ -62,8 +62,8 @@ public protocol ObjectGraph: AnyObject {
   /// - Throws: `CloneError`, as `ClonePlan` does.
   func plan(_ entity: String, _ request: CloneRequest) throws -> ClonePlan
 
-  /// Runs a plan on each root as if it were the only one, in the order given, all in one transaction: what one copy is linked
-  /// to is never brought along by another, and no copy is copied.
+  /// Runs a plan on each root, in the order given, all in one transaction. Each brings along what it would alone, never what
+  /// another one has made.
   ///
   /// - Parameters:
   ///   - plan: the plan to run.

@@ -64,7 +64,7 @@ public final class MemoryGraph: ObjectGraph {
     try plans.plan(model, entity: entity, request: request)
   }
 
-  /// Runs a plan on each root as if it were the only one; where one fails, none is cloned.
+  /// Runs a plan on each root, which brings along what it would alone; where one fails, none is cloned.
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     let cloner = MemoryCloner(graph: self)
     let places = try cloner.places(roots)

@@ -114,7 +114,9 @@ final class ValueReader {
       return try nothing(isAbsent: false, field.place)
     }
     if field.kind == .null || (field.count == 0 && !canBeEmpty) {
-      return try nothing(isAbsent: isTable, field.place)
+      // An empty text is no null: where there is a default it says nothing.
+      let isDefault = field.kind != .null && !attribute.isOptional && attribute.defaultValue != nil
+      return try nothing(isAbsent: isTable || isDefault, field.place)
     }
     guard let value = value(field) else { throw unfit(field) }
     return isLimited ? try limited(value, field: field) : value

@@ -35,7 +35,7 @@ public struct ValueLimit: Sendable, Hashable {
     {
       self.init(of: Int64(decimal.description).map(Number.integer) ?? .decimal(decimal))
     } else if let double = Double(text), double.isFinite {
-      self.init(of: .double(double))
+      self.init(of: Int64(exactly: double).map(Number.integer) ?? .double(double))
     } else {
       return nil
     }

@@ -151,8 +151,11 @@ package struct MapReader {
   package func integer(_ key: String) -> Int? {
     guard let node = node(key) else { return nil }
     if let number = node.scalar.flatMap({ Int($0) }) { return number }
-    let isTooLarge = node.scalar.flatMap { Double($0) }.map { $0 >= Double(Int.max) } == true
-    return refuse(key, expected: isTooLarge ? "at most \(Int.max)" : "a whole number", node: node)
+    let number = node.scalar.flatMap { Double($0) } ?? 0
+    let expected =
+      !number.isFinite || abs(number) < Double(Int.max)
+      ? "a whole number" : number > 0 ? "at most \(Int.max)" : "at least \(Int.min)"
+    return refuse(key, expected: expected, node: node)
   }
 
   package func number(_ key: String) -> ValueLimit? {

@@ -114,9 +114,9 @@ public final class PostgresGraph: StoreGraph {
       knowsUUIDs = true
       return
     }
-    let schema = try PostgresSchemaReader(connection).schema(of: tables)
-    guard !schema.names.isEmpty else { return }
-    mapping = mapping.knowing(schema)
+    let types = try PostgresSchemaReader(connection).baseTypes(of: tables)
+    guard !types.isEmpty else { return }
+    mapping = mapping.knowing { types[$0.sqlName]?[$1.sqlName] }
     knowsUUIDs = true
   }
 

@@ -17,6 +17,20 @@ enum PostgresCatalogQueries {
         AND pg_catalog.pg_get_expr(k.conbin, k.conrelid) = '(' || quote_ident(a.attname) || ' IS NOT NULL)')
     """
 
+  /// The name of a column, and the type that it is made of.
+  static let baseTypes = """
+    WITH RECURSIVE part(type, name, base) AS (
+      SELECT t.oid, t.typname, t.typbasetype FROM pg_catalog.pg_type t
+      WHERE t.oid IN (SELECT atttypid FROM pg_catalog.pg_attribute WHERE attrelid = ANY($tables::oid[]))
+      UNION ALL
+      SELECT p.type, t.typname, t.typbasetype
+      FROM part p JOIN pg_catalog.pg_type t ON t.oid = p.base WHERE p.base <> 0
+    )
+    SELECT a.attrelid, a.attname, p.name
+    FROM pg_catalog.pg_attribute a JOIN part p ON p.type = a.atttypid AND p.base = 0
+    WHERE a.attrelid = ANY($tables::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
+    """
+
   /// Name, type, base type, the same with its limits, collation, is required, is generated, has a default, inputs, sequence,
   /// what else makes a key: an expression or a function that asks a sequence, so that each value is another one.
   ///

@@ -29,21 +29,35 @@ package struct PostgresSchemaReader {
   /// none whose columns cannot be told apart here.
   func tableNames(beside mapped: [String]) throws -> [String] {
     let known = Set(mapped.map(\.sqlName))
-    let arguments: [String: StoredValue] = [
-      "tables": .text(
-        PostgresArray.text(try PostgresRelation.all(mapped, in: connection).map { String($0.id) }))
-    ]
+    let arguments = Self.arguments(try PostgresRelation.all(mapped, in: connection))
     let names = try connection.rows(PostgresCatalogQueries.otherTables, arguments).compactMap { $0[0].string }
     // Names that differ in letter case only cannot be told apart here.
     let groups = Dictionary(grouping: names, by: \.sqlName)
     return names.filter { groups[$0.sqlName]?.count == 1 && !known.contains($0.sqlName) }
   }
 
+  /// The types that the columns of some tables are made of, by the names of tables and columns as SQL compares them: two
+  /// statements.
+  func baseTypes(of tables: [String]) throws -> [String: [String: String]] {
+    let relations = try PostgresRelation.all(tables, in: connection).filter(\.isTable)
+    let columns = try grouped(PostgresCatalogQueries.baseTypes, arguments: Self.arguments(relations))
+    return Dictionary(
+      relations.map { relation in
+        let types = (columns[relation.id] ?? []).map { row in
+          var row = Fields(row)
+          return (row.text().sqlName, row.text())
+        }
+        return (relation.name.sqlName, Dictionary(types, uniquingKeysWith: { first, _ in first }))
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func arguments(_ relations: [PostgresRelation]) -> [String: StoredValue] {
+    ["tables": .text(PostgresArray.text(relations.map { String($0.id) }))]
+  }
+
   private func schemas(of relations: [PostgresRelation]) throws -> [TableSchema] {
     guard !relations.isEmpty else { return [] }
-    let tables: [String: StoredValue] = [
-      "tables": .text(PostgresArray.text(relations.map { String($0.id) }))
-    ]
+    let tables = Self.arguments(relations)
     let columns = try grouped(PostgresCatalogQueries.columns, arguments: tables)
     let foreignKeys = try grouped(PostgresCatalogQueries.foreignKeys, arguments: tables)
     let indexes = try grouped(PostgresCatalogQueries.indexes, arguments: tables)

@@ -250,7 +250,7 @@ struct JoinRenderer {
     let lists = list.original + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
     let position = dialect.sorting(position: place, in: table.column(column))
     let order = (hasCopy ? ["copy"] : []) + [position] + others.original
-    let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"
+    let rank = dialect.number(within: lists, by: order)
     let positions = layout.mapping.positions
     let end = dialect.end(
       of: dialect.column("e", column), in: table.name, empty: positions.start,

@@ -313,7 +313,7 @@ struct ReferenceRenderer {
     let order = copy + [isLate, position] + tablePlan.key("s")
     let isHolder = tablePlan.any { holds($0) ? .always : .never }
     let rows = Select([], from: layout.rows(of: tablePlan) + (isParent ? [] : joins)).where(isHolder)
-    let rank = "row_number() OVER (PARTITION BY \(lists.list) ORDER BY \(order.list))"
+    let rank = dialect.number(within: lists, by: order)
     let place = keepsPosition(in: lists, of: rows).choose("NULL", else: rank)
     let ranked = rows.with(["m.seq AS number", "\(place) AS place"])
     return Update(

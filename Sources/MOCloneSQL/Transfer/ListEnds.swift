@@ -72,14 +72,15 @@ struct ListEnds {
     return layout.policy.orders(list) && pairs.ends.allSatisfy { keys.canBeFound(layout.streams[$0.stream]) }
   }
 
-  /// Whether a row `t` was in the list in which it is in the source, and is numbered anew.
+  /// Whether a row `t` is numbered anew, in its list or in another one, or leaves it for none.
   private func isOrdered(_ reference: StreamReference, _ stream: RowStream) -> Condition {
     guard orders(reference, stream) else { return .never }
-    let owner = keys.reference(reference, "s")
-    let rows = keys.foundRows(stream).where(isThere(owner) && layout.holds(reference, of: stream))
+    let clears = reference.reference.forward.map { layout.rules?.clears($0) == true } ?? false
+    let isEmptied: Condition = clears ? .isNull(dialect.column("s", reference.columns[0])) : .never
+    let rows = keys.foundRows(stream).where(
+      (isThere(keys.reference(reference, "s")) || isEmptied) && layout.holds(reference, of: stream))
     return .among(
-      stream.table.key("t") + dialect.columns("t", reference.key.columns),
-      query: rows.with(stream.table.keys("m.n") + owner), dialect: dialect)
+      stream.table.key("t"), query: rows.with(stream.table.keys("m.n")), dialect: dialect)
   }
 
   private func isOrdered(_ pairs: PairStream, _ end: PairStream.End) -> Condition {

@@ -38,8 +38,8 @@ extension Writes {
       ).onConflict(table.schema.conflict).text(dialect)
   }
 
-  /// The key of an object of a one-to-one relationship that several rows would hold after the run; nil where there can be
-  /// none.
+  /// The key of an object of a one-to-one relationship that the run gives to a row, and that several rows would hold after
+  /// it; nil where there can be none.
   package func partnersTakenTwice(_ reference: StreamReference, of stream: RowStream) -> Select? {
     guard reference.reference.isOneToOne else { return nil }
     let (table, key) = (layout.store.table(of: reference.key.destination), reference.key)
@@ -51,7 +51,8 @@ extension Writes {
       objects = Select(table.key("o"), from: destination.rows("s"))
         .joined("\(table.sql) o", on: .equal(table.key("o"), new))
     } else {
-      let named = keys.mappedRows(stream).with(
+      let isOverwritten = layout.overwrites(reference.reference.relationship.name, of: stream)
+      let named = (isOverwritten ? keys.mappedRows(stream) : keys.newRows(stream)).with(
         dialect.columns("s", reference.columns).enumerated().map { "\($1) AS v\($0)" }
       ).distinct(dialect)
       let isNamed = Condition.equal(

@@ -16,7 +16,7 @@ package struct SchemaReader {
 
   package func schema(of tables: some Sequence<String>) throws -> StoreSchema {
     let asked = Set(tables).sorted()
-    let texts = try SchemaTexts(db)
+    let texts = try SchemaTexts(of: asked, in: db)
     let found = try asked.compactMap { try table($0, texts) }
     let schema = StoreSchema(
       found, others: try found.count == asked.count ? [:] : others(), dialect: .sqlite)
@@ -166,15 +166,23 @@ private struct SchemaTexts {
   /// The triggers of each table, but for those that note rows for a Core Data store and change none.
   private(set) var triggers: [String: [Row]] = [:]
 
-  init(_ db: Database) throws {
+  init(of asked: [String], in db: Database) throws {
+    let names = StatementArguments(asked)
+    // A database can have thousands of tables of which a model names one.
+    func isAsked(_ column: String) -> String {
+      "\(column) COLLATE NOCASE IN (\(databaseQuestionMarks(count: asked.count)))"
+    }
     for row in try Row.fetchAll(
-      db, sql: "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+      db,
+      sql: "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+        + "AND \(isAsked("name"))", arguments: names)
     {
       tables[(row["name"] as String).sqlName] = row
     }
     for row in try Row.fetchAll(
       db,
-      sql: "SELECT name, sql FROM main.sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL")
+      sql: "SELECT name, sql FROM main.sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL "
+        + "AND \(isAsked("tbl_name"))", arguments: names)
     {
       sql[(row["name"] as String).sqlName] = row["sql"] as String
     }
@@ -182,7 +190,8 @@ private struct SchemaTexts {
       let rows = try Row.fetchAll(
         db,
         sql: "SELECT name, tbl_name, sql FROM \(schema).sqlite_schema WHERE type = 'trigger' "
-          + "AND name NOT LIKE 'moclone\\_core\\_data\\_%' ESCAPE '\\'")
+          + "AND name NOT LIKE 'moclone\\_core\\_data\\_%' ESCAPE '\\' AND \(isAsked("tbl_name"))",
+        arguments: names)
       for row in rows { triggers[(row["tbl_name"] as String).sqlName, default: []].append(row) }
     }
   }

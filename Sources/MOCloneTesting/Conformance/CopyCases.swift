@@ -101,6 +101,22 @@ extension ConformanceSuite {
         }
       }
     },
+    TransferCase("copy: overwritten lists that a member leaves stay as they are the next time") {
+      make, found in
+      let (source, target) = try make.pair(garden())
+      for (graph, other) in [(source, "south"), (target, "north")] {
+        let beds = try ["north", "south"].map { try graph.insert("Bed", ["name": .string($0)]) }
+        let plants = try ["ivy", "rose", "fern"].map { try graph.insert("Plant", ["name": .string($0)]) }
+        try beds[0].setDestinations(Array(plants[..<2]), for: "plants")
+        try plants[2].set(beds.first { try $0.text("name") == other }, for: "bed")
+      }
+      try copy(source, into: target, CopyRequest(overwrites: true))
+      try found.unchanged(target) { try copy(source, into: target, CopyRequest(overwrites: true)) }
+      for bed in try target.objects("Bed") {
+        let order = try bed.text("name") == "north" ? ["ivy", "rose"] : ["fern"]
+        found.equal(try bed.texts("plants", "name"), order, "the plants of \(bed.id)")
+      }
+    },
     TransferCase("copy: a to-one in the key is kept, and refused where it would be overwritten") {
       make, found in
       var slot = entity(

@@ -5,7 +5,7 @@ import MOCloneModel
 struct MemoryCloner {
   let graph: MemoryGraph
 
-  /// Clones each root as if it were the only one; the caller takes everything back where it throws.
+  /// Clones each root with what it would bring along alone; the caller takes everything back where it throws.
   func clone(_ roots: [Place], in workspace: CloneWorkspace, run: CloneRun) throws -> CloneResult {
     let now = run.generator.now()
     var result = CloneResult()
