@@ -88,6 +88,11 @@ struct OwnKeyReferenceTests {
     try file.clone(plan, roots: y(source.graph), from: source.graph, request)
     try last.graph.clone(plan, roots: y(file), from: file, request)
     #expect(try last.rows(Self.found) == Self.y)
+    guard keepsKeys else { return }
+    let error = #expect(throws: CloneError.self) {
+      try last.graph.clone(plan, roots: y(file), from: file, request)
+    }
+    #expect(error?.failures.first?.property == "id")
   }
 
   @Test("One is set without a word about the key", arguments: keys)

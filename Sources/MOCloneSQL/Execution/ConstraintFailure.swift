@@ -39,6 +39,8 @@ package struct ConstraintFailure {
       if let name = map.attributes.filter({ $0.value.column.sqlName == column.sqlName }).keys.min() {
         return name
       }
+      // A reference may hold the key of its own row.
+      if map.isOwnPart(column) { return column }
       let sharing = map.foreignKeys.filter { $0.key.columns.contains { $0.sqlName == column.sqlName } }
       let sizes = sharing.map { _, key in
         (others: key.columns.count { !own.contains($0.sqlName) }, all: key.columns.count)
