@@ -103,8 +103,8 @@ extension MemoryStore {
   private func checkOutermost() throws {
     guard isCloning else { return }
     throw CloneError(
-      .invalidValue, "a graph was changed by a closure of a clone that it makes",
-      help: "change it when the clone is done")
+      .invalidValue, "a closure of a clone changed the graph that the clone is made in",
+      help: "change the graph after the clone")
   }
 
   /// Removes all rows for good.

@@ -80,11 +80,8 @@ struct RowWrite {
     guard Set(joined).count < joined.count, rows.rows.first?.line != nil else {
       return Array(rows.rows.indices)
     }
-    func place(_ row: Int) -> (Int, Int, Int) {
-      let staged = rows.rows[row]
-      return staged.line.map { ($0, staged.entity, row) } ?? (0, 0, row)
-    }
-    return rows.rows.indices.sorted { place($0) < place($1) }
+    let places = rows.rows.enumerated().map { [$1.line ?? 0, $1.entity, $0] }
+    return rows.rows.indices.sorted { places[$0].lexicographicallyPrecedes(places[$1]) }
   }
 
   private func first(_ row: Int) -> Int {

@@ -18,7 +18,7 @@ extension Diagnostic {
   package static var fileTooLarge: Diagnostic {
     Diagnostic(
       .fileTooLarge, at: .model, "The file is larger than the limit of \(SourceFile.maximumSize >> 20) MB.",
-      help: "split the model into several files")
+      help: "leave out what nobody clones")
   }
 
   package static func database(_ path: String) -> Diagnostic {

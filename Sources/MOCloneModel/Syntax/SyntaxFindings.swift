@@ -52,7 +52,7 @@ extension Diagnostic {
   package static func tooManyValues(_ range: SourceRange) -> Diagnostic {
     Diagnostic(
       .tooManyValues, at: .model, "the file contains more values than a model can have",
-      help: "split the model into several files", range: range)
+      help: "leave out what nobody clones", range: range)
   }
 
   /// Stands behind the findings that are listed.
