@@ -13,7 +13,7 @@ struct Explain: RunnableCommand {
       """)
 
   @Argument(
-    help: "The code, as it is printed in brackets after a message.", completion: .list(DiagnosticCode.names))
+    help: "The code, as it is printed in brackets after a message.", completion: .list(DiagnosticCode.words))
   var code: String?
 
   @OptionGroup var console: ConsoleOptions
@@ -24,7 +24,7 @@ struct Explain: RunnableCommand {
       return try Console.output.writeAll(lines.joined())
     }
     guard let known = DiagnosticCode(rawValue: code) else {
-      let near = nearestName(to: code, in: DiagnosticCode.names)
+      let near = nearestName(to: code, in: DiagnosticCode.words)
       throw UsageError("no finding has the code '\(code)'\(near.map { "; did you mean '\($0)'?" } ?? "")")
     }
     try Console.output.writeAll(text(known))
@@ -35,9 +35,4 @@ struct Explain: RunnableCommand {
     let kind = "Category: \(code.category.rawValue). Severity: \(code.defaultSeverity.rawValue)."
     return "\(code.rawValue): \(explanation.title)\n\n\(kind)\n\n\(explanation.text)"
   }
-}
-
-extension DiagnosticCode {
-  /// The codes, as they are printed.
-  static var names: [String] { allCases.map(\.rawValue) }
 }

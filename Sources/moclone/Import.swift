@@ -134,7 +134,7 @@ extension ImportCommand {
     guard let format = FileFormat(rawValue: name) else {
       throw UsageError(
         "'--format \(name)' is not valid; expected one of "
-          + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
+          + FileFormat.words.joined(separator: ", "))
     }
     return format
   }

@@ -120,7 +120,7 @@ struct Validate: RunnableCommand {
     Set(
       try only.map { name in
         if let code = DiagnosticCode(rawValue: name) { return code }
-        let nearest = nearestName(to: name, in: DiagnosticCode.allCases.map(\.rawValue))
+        let nearest = nearestName(to: name, in: DiagnosticCode.words)
         throw UsageError(
           "no finding has the code '\(name)'; \(didYouMean(nearest) ?? "`moclone explain` lists all codes")")
       })

@@ -23,7 +23,7 @@ extension FileFormat {
         .invalidValue,
         "the name of '\(path)' does not show its format",
         help: "name one of "
-          + Self.allCases.map(\.rawValue).joined(separator: ", "))
+          + Self.words.joined(separator: ", "))
     }
     self = format
   }

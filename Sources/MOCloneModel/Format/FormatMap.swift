@@ -65,6 +65,11 @@ package indirect enum FormatValue: Sendable {
 
   /// One of the cases of a setting.
   package static func choice<T: RawRepresentable<String> & CaseIterable>(of type: T.Type) -> FormatValue {
-    .choice(T.allCases.map(\.rawValue))
+    .choice(T.words)
   }
+}
+
+extension RawRepresentable<String> where Self: CaseIterable {
+  /// How the cases are written. A key path would be made anew by each call, since the type is generic.
+  package static var words: [String] { allCases.map { $0.rawValue } }
 }

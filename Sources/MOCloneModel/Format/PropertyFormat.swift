@@ -29,21 +29,21 @@ extension FormatMap {
         "column", value: .string, summary: "The column, if its name does not follow from the store's naming."),
       FormatKey(
         "storage",
-        value: .choice(DateStorage.allCases.map(\.rawValue) + UUIDStorage.allCases.map(\.rawValue)),
+        value: .choice(DateStorage.words + UUIDStorage.words),
         summary: "How this attribute's dates or UUIDs are stored, if it differs from the store's form."),
     ])
 
   package static let attributeAnnotations = [
     excludeAnnotation,
     FormatKey(
-      "rebuild", value: .annotation(RebuildRule.allCases.map(\.rawValue)),
+      "rebuild", value: .annotation(RebuildRule.words),
       summary: "The copy gets another value: "
         + RebuildRule.allCases.map { "\($0.rawValue) (\($0.summary))" }.alternatives + "."),
     FormatKey(
       "followParent", value: .string,
       summary: "The copy takes the value of this attribute from its nearest ancestor: id, or Note.id."),
     FormatKey(
-      "withoutParent", value: .annotation(ParentFallback.allCases.map(\.rawValue)),
+      "withoutParent", value: .annotation(ParentFallback.words),
       summary:
         "The value if there is no such ancestor: keep (as without followParent) or blank (the default, else null)."
     ),
@@ -91,7 +91,7 @@ extension FormatMap {
     "exclude", value: .string,
     summary: "Left out of copies, whatever the value: an attribute gets its default, else null.")
   private static let onCloneAnnotation = FormatKey(
-    AnnotationKeys.onClone, value: .annotation(OnClone.allCases.map(\.rawValue)),
+    AnnotationKeys.onClone, value: .annotation(OnClone.words),
     summary: "What happens to the destinations in a copy, whatever the inverse: clone or link.")
 
   package static let foreignKeyColumn = FormatMap(

@@ -167,7 +167,7 @@ package struct MapReader {
   package func choice<T: RawRepresentable<String> & CaseIterable>(_ key: String, _ type: T.Type = T.self)
     -> T?
   {
-    choice(key, among: T.allCases.map(\.rawValue)) { T(rawValue: $0) }
+    choice(key, among: T.words) { T(rawValue: $0) }
   }
 
   /// - Parameter known: what can stand there, for messages.

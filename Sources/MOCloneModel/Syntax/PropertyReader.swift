@@ -48,7 +48,7 @@ struct PropertyReader {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
     if let type = AttributeType(rawValue: name) { return (type, isOptional) }
-    let known = AttributeType.allCases.map(\.rawValue)
+    let known = AttributeType.words
     let nearest = context.findings.nearest(to: name, in: known)
     let path = path()
     context.damage(

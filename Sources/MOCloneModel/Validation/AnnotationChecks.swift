@@ -29,17 +29,17 @@ extension ModelChecks {
     annotatedAttributes.flatMap { attribute in
       [
         unknownValue(
-          attribute, annotation: .rebuild, known: RebuildRule.allCases.map(\.rawValue),
+          attribute, annotation: .rebuild, known: RebuildRule.words,
           proposed: RebuildRule.allCases.filter { $0.types.contains(attribute.property.type) }.map(\.rawValue)
         ),
         unknownValue(
-          attribute, annotation: .withoutParent, known: ParentFallback.allCases.map(\.rawValue),
+          attribute, annotation: .withoutParent, known: ParentFallback.words,
           // What may not be empty keeps its value, or is a finding again.
           proposed: attribute.property.mayBeReset ? nil : [ParentFallback.keep.rawValue]),
       ].compactMap { $0 }
     }
       + annotatedRelationships.compactMap {
-        unknownValue($0, annotation: .onClone, known: OnClone.allCases.map(\.rawValue))
+        unknownValue($0, annotation: .onClone, known: OnClone.words)
       }
   }
 

@@ -13,7 +13,7 @@ extension Explanation {
     .unknownAnnotationValue: Explanation(
       "An annotation has an unknown value.",
       why:
-        "`rebuild` is \(RebuildRule.allCases.map(\.rawValue).alternatives), `withoutParent` keep or blank, "
+        "`rebuild` is \(RebuildRule.words.alternatives), `withoutParent` keep or blank, "
         + "`onClone` clone or link, in any case.",
       bad: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: guid}}}}",
       good: "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}}"),

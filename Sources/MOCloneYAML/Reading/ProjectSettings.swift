@@ -109,7 +109,7 @@ package struct ProjectSettings: Sendable, Equatable {
 
   private static func severities(_ reader: MapReader) -> [DiagnosticCode: SeveritySetting] {
     let path = reader.path / "severities"
-    let (findings, codes) = (reader.context.findings, DiagnosticCode.allCases.map(\.rawValue))
+    let (findings, codes) = (reader.context.findings, DiagnosticCode.words)
     let entries = (reader.entries("severities") ?? []).filter { entry in
       if DiagnosticCode(rawValue: entry.key) != nil || entry.isFree { return true }
       findings.add(
@@ -160,6 +160,7 @@ extension Diagnostic {
 extension URL {
   /// Whether the path leads to a file that can be read to its end: no folder, no pipe, no device.
   package var isRegularFile: Bool {
-    (try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) ?? false
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }

@@ -23,7 +23,7 @@ extension Diagnostic {
   }
 
   static func suppressionOfUnknownCode(_ code: String, range: SourceRange) -> Diagnostic {
-    let nearest = nearestName(to: code, in: DiagnosticCode.allCases.map(\.rawValue))
+    let nearest = nearestName(to: code, in: DiagnosticCode.words)
     return Diagnostic(
       .invalidSuppression, at: .model, "no finding has the code '\(code.shortened)'",
       help: didYouMean(nearest) ?? "`moclone explain` lists all findings", range: range)

@@ -13,7 +13,7 @@ struct UsageError: Error, CustomStringConvertible {
   static func noFormat(of file: String) -> UsageError {
     UsageError(
       "the name of '\(file)' does not show its format; pass --file-format with one of "
-        + FileFormat.allCases.map(\.rawValue).joined(separator: ", "))
+        + FileFormat.words.joined(separator: ", "))
   }
 }
 

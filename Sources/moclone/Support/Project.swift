@@ -216,8 +216,10 @@ struct ProjectOptions: ParsableArguments {
     ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// `moclone.yml` of this folder or of the nearest one above it.
-  private func settings() throws -> ProjectSettings? {
+  private func settings() throws -> ProjectSettings? { try Self.nearestSettings.get() }
+
+  /// `moclone.yml` of this folder or of the nearest one above it, read once.
+  private static let nearestSettings = Result {
     try ProjectSettings.nearest(to: FileManager.default.currentDirectoryPath)
   }
 }
