@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 private let seeds = Seeds.all(0..<300, long: 0..<5_000)
+private let extras: MovingModel.Options = [.stickers, .leads, .firstLines]
 
 @Suite(
   "Copies between stores that other programs filled, held against the reference mover",
@@ -11,7 +12,7 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 struct CopyDifferenceTests {
   @Test("Every table holds what the rules say, value by value", arguments: MovingWay.cases(seeds))
   func copies(_ way: MovingWay, seed: UInt64) throws {
-    try MovingDifference(seed: seed, way: way).compareTwo(0xC0_9417, extras: .stickers) {
+    try MovingDifference(seed: seed, way: way).compareTwo(0xC0_9417, extras: extras) {
       shape, source, target, random in
       let overwrites = random.chance(40) && !shape.options.contains(.stickers)
       var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: overwrites)
@@ -25,7 +26,7 @@ struct CopyDifferenceTests {
 
   @Test("What a selection takes along is what the rules say", arguments: MovingWay.cases(seeds))
   func selections(_ way: MovingWay, seed: UInt64) throws {
-    try MovingDifference(seed: seed, way: way).compareTwo(0x5E_1EC7, extras: .stickers) {
+    try MovingDifference(seed: seed, way: way).compareTwo(0x5E_1EC7, extras: extras) {
       shape, source, target, random in
       let overwrites = random.chance(20) && !shape.options.contains(.stickers)
       var request = CopyRequest(identifiedBy: shape.identifiedBy, overwrites: overwrites)
@@ -64,7 +65,8 @@ struct SeedDifferenceTests {
     "New objects count as changed now, nulls of others are filled",
     arguments: MovingWay.cases(seeds, MovingWay.withinOneKind))
   func merges(_ way: MovingWay, seed: UInt64) throws {
-    try MovingDifference(seed: seed, way: way).compareTwo(0x5EED) { shape, source, target, _ in
+    try MovingDifference(seed: seed, way: way).compareTwo(0x5EED, extras: .leads) {
+      shape, source, target, _ in
       let identifiedBy = shape.identifiedBy
       let pictures = (try source.picture(), try target.picture())
       return MovingOperation(

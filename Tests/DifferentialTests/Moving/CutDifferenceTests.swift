@@ -11,8 +11,9 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 struct CutDifferenceTests {
   @Test("Members are made, links are found, keys are new or kept", arguments: MovingWay.cases(seeds))
   func subtrees(_ way: MovingWay, seed: UInt64) throws {
-    try MovingDifference(seed: seed, way: way).compareTwo(0xC07, constrains: seed % 3 == 0, extras: .stickers)
-    {
+    try MovingDifference(seed: seed, way: way).compareTwo(
+      0xC07, constrains: seed % 3 == 0, extras: [.stickers, .leads, .firstLines]
+    ) {
       shape, source, target, random in
       let pictures = (source: try source.picture(), target: try target.picture())
       let roots = ["Board", "Card", "Note", "Person", "Tag"].filter {

@@ -13,7 +13,7 @@ private let seeds = Seeds.all(0..<300, long: 0..<5_000)
 struct ImportDifferenceTests {
   @Test("Rows find or make what the rules say", arguments: MovingWay.cases(seeds, MovingWay.withinOneKind))
   func imports(_ way: MovingWay, seed: UInt64) throws {
-    try MovingDifference(seed: seed, way: way).compareOne(0x1_1390) { shape, store, random in
+    try MovingDifference(seed: seed, way: way).compareOne(0x1_1390, extras: .leads) { shape, store, random in
       let picture = try store.picture()
       let rows = ImportRows(shape, picture, &random)
       let policy = random.pick(ExistingPolicy.allCases)
@@ -22,7 +22,7 @@ struct ImportDifferenceTests {
         expected: {
           try ReferenceImport(
             policy, identifiedBy: shape.identifiedBy, now: MovingDifference.now
-          ).perform(rows.nodes, in: picture)
+          ).perform(rows.nodes, mentioned: rows.mentioned, in: picture)
         },
         perform: { run in
           let file = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -52,51 +52,59 @@ extension ReferenceImport.Node {
 private struct ImportRows {
   private(set) var nodes: [ReferenceImport.Node] = []
   private(set) var mapping: ImportMapping
+  /// Entities that several nodes of the mapping mean.
+  private(set) var mentioned: Set<String> = []
   private let shape: MovingModel
   private let picture: StorePicture
   private var count = 0
 
-  private struct Shape {
-    var entity: String
-    var ones: [String: String] = [:]
-    var manys: [String: String] = [:]
-  }
-
   init(_ shape: MovingModel, _ picture: StorePicture, _ random: inout SplitMix64) {
     self.shape = shape
     self.picture = picture
-    // What identifies a card must come along.
-    let hasOwner = !shape.named("Card").contains { $0.hasPrefix("board") } || !shape.named("Board").isEmpty
-    let root = random.pick(["Board", "Note", "Person"] + (hasOwner ? ["Card"] : []))
-    var ones: [String: String] = [:]
-    var manys: [String: String] = [:]
+    // What identifies a card or a cover must come along.
+    let owned = ["Card", "Cover"].filter { entity in
+      shape.kinds[entity] != nil && (!shape.isOfBoard(entity) || !shape.named("Board").isEmpty)
+    }
+    let root = random.pick(["Board", "Note", "Person"] + owned)
+    var ones: [(name: String, entity: String)] = []
+    var manys: [(name: String, entity: String)] = []
     switch root {
-    case "Card": (ones, manys) = (["board": "Board", "assignee": "Person"], ["notes": "Note"])
-    case "Board": (ones, manys) = (["owner": "Person"], ["cards": "Card", "tags": "Tag"])
-    case "Note": ones = ["card": "Card"]
-    default: manys = ["boards": "Board"]
+    case "Card":
+      ones = [("assignee", "Person"), ("board", "Board")]
+      manys = [("notes", "Note")]
+    case "Cover": ones = [("board", "Board")]
+    case "Board":
+      ones = [("owner", "Person")]
+      manys = [("cards", "Card"), ("tags", "Tag")]
+      if shape.options.contains(.covers) { ones.append(("cover", "Cover")) }
+      if shape.options.contains(.leads), !shape.options.contains(.requiredBoards) {
+        ones.append(("lead", "Card"))
+      }
+    case "Note": ones = [("card", "Card")]
+    default: manys = [("boards", "Board")]
     }
     // Objects that nothing identifies are made for each row, and what is required must come along.
     ones = ones.filter { name, entity in
-      let names = shape.named(entity)
-      return !names.isEmpty && !names.contains { $0.hasPrefix("board") }
-        && (name == "board" || random.chance(70))
+      !shape.named(entity).isEmpty && !shape.isOfBoard(entity) && (name == "board" || random.chance(70))
     }
     manys = manys.filter { _, entity in random.chance(70) && shape.isPlain(entity, in: root) }
-    let own = Shape(entity: root, ones: ones, manys: manys)
+    let entities = [root] + (ones + manys).map(\.entity)
+    mentioned = Set(entities.filter { entity in entities.count { $0 == entity } > 1 })
     mapping = ImportMapping(
       entity: root, attributes: Self.fields(root, shape, ""),
       relationships: Dictionary(
-        uniqueKeysWithValues: ones.map {
-          ($0, ImportMapping.Node(attributes: Self.fields($1, shape, "\($0).")))
+        uniqueKeysWithValues: ones.map { name, entity in
+          (name, ImportMapping.Node(attributes: Self.fields(entity, shape, "\(name).")))
         }
-          + manys.map { ($0, ImportMapping.Node(rows: $0, attributes: Self.fields($1, shape, ""))) }))
+          + manys.map { name, entity in
+            (name, ImportMapping.Node(rows: name, attributes: Self.fields(entity, shape, "")))
+          }))
     for _ in 0..<random.number(1...5) {
       var node = node(root, &random)
-      for (name, entity) in own.ones.sorted(by: { $0.key < $1.key }) where random.chance(85) {
+      for (name, entity) in ones where random.chance(85) {
         node.ones[name] = self.node(entity, &random)
       }
-      for (name, entity) in own.manys.sorted(by: { $0.key < $1.key }) {
+      for (name, entity) in manys {
         node.manys[name] = (0..<random.number(0...2)).map { _ in self.node(entity, &random) }
       }
       nodes.append(node)
@@ -128,9 +136,7 @@ private struct ImportRows {
 extension MovingModel {
   /// Whether what a row nested in one of another entity requires and is identified by is that row.
   fileprivate func isPlain(_ entity: String, in owner: String) -> Bool {
-    let needsBoard =
-      entity == "Card" && options.contains(.requiredBoards)
-      || named(entity).contains { $0.hasPrefix("board") }
+    let needsBoard = entity == "Card" && options.contains(.requiredBoards) || isOfBoard(entity)
     return !needsBoard || owner == "Board"
   }
 }

@@ -66,12 +66,14 @@ struct MovingDifference {
   /// One store.
   func compareOne(
     _ salt: UInt64, repeats: Int = 1, constrains: Bool = true, excluding: MovingModel.Options = [],
+    extras: MovingModel.Options = [],
     _ operation: (_ shape: MovingModel, _ store: MovingSide, inout SplitMix64) throws -> MovingOperation
   ) throws {
     var random = SplitMix64(seed: seed ^ salt)
     let schema = MovingSchema(
       try MovingModel(
-        &random, deletes: true, constrains: constrains, excluding: excluding.union(way.unfit)), &random)
+        &random, deletes: true, constrains: constrains, excluding: excluding.union(way.unfit),
+        extras: extras), &random)
     let store = try MovingStore(schema, named: "t", repeats: repeats, &random)
     var aside = SplitMix64(seed: seed ^ salt ^ 0x9057)
     guard let side = try MovingSide(store, in: way.target, &aside) else {

@@ -22,6 +22,10 @@ struct MovingModel {
     static let longDates = Options(rawValue: 1024)
     /// Stickers refer to covers by the boards of these, a unique key that is itself a reference.
     static let stickers = Options(rawValue: 2048)
+    /// Boards lead to one card, mostly of their own.
+    static let leads = Options(rawValue: 4096)
+    /// Boards lead to one of their own lines, by a reference that holds their own key.
+    static let firstLines = Options(rawValue: 8192)
   }
 
   let options: Options
@@ -66,6 +70,9 @@ struct MovingModel {
     if last.chance(30) { options.insert(.longDates) }
     let hasDays = last.chance(15)
     if options.contains(.covers), last.chance(60) { options.formUnion(extras.intersection(.stickers)) }
+    var more = SplitMix64(seed: before.next() ^ 0x1EAD)
+    if more.chance(30) { options.formUnion(extras.intersection(.leads)) }
+    if options.contains(.lines), more.chance(60) { options.formUnion(extras.intersection(.firstLines)) }
     options.subtract(excluding)
     // The keys of lines consist of those of boards.
     let canBeUUIDs = Self.names.filter { $0 != "Line" && ($0 != "Board" || !options.contains(.lines)) }
@@ -194,16 +201,24 @@ struct MovingModel {
         + (options.contains(.badges)
           ? ["badges: {destination: Badge, toMany: true, column: person_id}"] : []))
     let tagOrder = options.contains(.orderedTags) ? ", ordered: true" : ""
-    add(
-      "Board",
+    var ofBoards =
       [
         "owner: {destination: Person, optional: true, inverse: boards}",
         "cards: {destination: Card, toMany: true, inverse: board"
           + (options.contains(.orderedCards) ? ", ordered: true, orderColumn: position}" : "}"),
         "tags: {destination: Tag, toMany: true, inverse: boards, joinTable: {table: board_tag, column: board_id, "
           + "inverseColumn: tag_id\(tagOrder.isEmpty ? "" : ", orderColumn: place")}\(tagOrder)}",
-      ] + (options.contains(.covers) ? ["cover: {destination: Cover, optional: true, inverse: board}"] : [])
-        + (options.contains(.lines) ? ["lines: {destination: Line, toMany: true, inverse: board}"] : []))
+      ]
+    let firstLine = "[{column: id, references: board_id}, {column: first_number, references: number}]"
+    for (option, relationship) in [
+      (Options.covers, "cover: {destination: Cover, optional: true, inverse: board}"),
+      (.lines, "lines: {destination: Line, toMany: true, inverse: board}"),
+      (.leads, "lead: {destination: Card, optional: true}"),
+      (.firstLines, "firstLine: {destination: Line, optional: true, column: \(firstLine)}"),
+    ] where options.contains(option) {
+      ofBoards.append(relationship)
+    }
+    add("Board", ofBoards)
     add(
       "Card",
       [

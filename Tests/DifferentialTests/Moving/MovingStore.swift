@@ -25,6 +25,7 @@ struct MovingSchema {
       "line": ["board_id": "board"], "badge": ["person_id": "person"],
     ]
     if shape.options.contains(.tree) { references["card"]!["above_id"] = "card" }
+    if shape.options.contains(.leads) { references["board"]!["lead_id"] = "card" }
     for entity in shape.entities { add(entity, &random) }
     let weight = random.pick(["weight", "weight REAL"])
     if shape.options.contains(.stickers) {
@@ -55,6 +56,8 @@ struct MovingSchema {
       columns.append("\(column) \(type)\(key)")
     }
     columns.append("extra \(random.pick(["", "TEXT", "JSON"]))")
+    let hasFirstLine = table == "board" && shape.options.contains(.firstLines)
+    if hasFirstLine { columns.append("first_number INTEGER") }
     if table == "card" { columns.append("position \(random.pick(["INTEGER", "REAL", ""]))") }
     if table == "note", shape.options.contains(.longNotes) { columns += ["entity TEXT", "more TEXT"] }
     columns.append(
@@ -69,7 +72,10 @@ struct MovingSchema {
       table == "line"
       ? ["board_id INTEGER", "number INTEGER"]
       : ["id \(shape.type(ofKeysOf: table)) PRIMARY KEY\(ofKey)"]
-    let end = table == "line" ? ", PRIMARY KEY(board_id, number)" : ""
+    var end = table == "line" ? ", PRIMARY KEY(board_id, number)" : ""
+    if hasFirstLine, random.chance(50) {
+      end = ", FOREIGN KEY(id, first_number) REFERENCES line(board_id, number)"
+    }
     statements.append("CREATE TABLE \(table)(\((key + columns).joined(separator: ", "))\(end))")
   }
 }
@@ -86,6 +92,8 @@ struct MovingStore {
   /// The boards that there are, and those that have a cover.
   private var boards: Set<Int> = []
   private var covered: [Int] = []
+  /// The cards and lines of each board, by their tables.
+  private var members: [String: [Int: [Int]]] = [:]
 
   init(
     _ schema: MovingSchema, named letter: String, repeats: Int = 1, _ random: inout SplitMix64
@@ -136,6 +144,18 @@ struct MovingStore {
             + "\(random.pick(["NULL", "1", "0.5", "'x'"]))\(places))")
       }
     }
+    if schema.shape.options.contains(.leads) { lead("lead_id", to: "card", &random) }
+    if schema.shape.options.contains(.firstLines) { lead("first_number", to: "line", &random) }
+  }
+
+  /// Leads most boards to one of their members.
+  private mutating func lead(_ column: String, to table: String, _ random: inout SplitMix64) {
+    for (board, members) in (members[table] ?? [:]).sorted(by: { $0.key < $1.key }) where random.chance(75) {
+      let member = random.pick(members)
+      let value = table == "line" ? "\(member)" : schema.shape.key(member, of: table)
+      statements.append(
+        "UPDATE board SET \(column) = \(value) WHERE id = \(schema.shape.key(board, of: "board"))")
+    }
   }
 
   /// The values that identify each row: mostly distinct ones, in any notation.
@@ -182,6 +202,9 @@ struct MovingStore {
         number = nil
       }
       if table == "cover", let number { covered.append(number) }
+      if target == "board", let number {
+        members[table, default: [:]][number, default: []].append(table == "line" ? row : first + row)
+      }
       values[column] = number.map { schema.shape.key($0, of: target) } ?? "NULL"
     }
     if table == "card", schema.shape.options.contains(.counters) {
@@ -214,6 +237,8 @@ struct MovingStore {
     if table == "cover" { return random.chance(20) ? nil : first + board }
     if table == "sticker" { return covered.isEmpty || random.chance(20) ? nil : random.pick(covered) }
     if dangles, random.chance(isRequired ? 2 : 8) { return random.pick([-5, 999, first + 7]) }
+    // What a board leads to comes when there are cards.
+    if table == "board", target == "card" { return nil }
     if !isRequired, random.chance(20) { return nil }
     if target == table, schema.shape.options.contains(.counters) {
       // What is above has the greater key, so that its order is not that of the keys.

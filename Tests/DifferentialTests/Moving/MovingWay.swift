@@ -43,10 +43,11 @@ enum MovingWay: String, CaseIterable, Codable {
 
   /// What a column of a server that keeps milliseconds would round, and what is a foreign key in stores only.
   var unfit: MovingModel.Options {
-    let rounded: MovingModel.Options = needsServer ? .longDates : []
+    var unfit: MovingModel.Options = needsServer ? .longDates : []
     // A source that is filled object by object has the pictures of graphs in memory.
-    let isPlain = source == .memory || target == .memory || self == .sqliteToPostgres
-    return isPlain ? rounded.union(.stickers) : rounded
+    if source == .memory || target == .memory || self == .sqliteToPostgres { unfit.insert(.stickers) }
+    if self != .sqlite { unfit.insert(.firstLines) }
+    return unfit
   }
 
   private var needsServer: Bool { source == .postgres || target == .postgres }

@@ -49,7 +49,7 @@ public struct PictureLines {
     let map = picture.mapping[picture.entity(of: place)]
     let references = picture.references(of: place)
     let positions = Set(picture.references.compactMap(\.key.orderColumn))
-    var hidden = positions.union(references.flatMap(\.key.columns))
+    var hidden = positions.union(references.flatMap(\.columns))
     // A key that references are part of has further parts that mean something.
     let isKnown = known.map { names in
       mark.map { names[place.table]?.contains(picture[place, $0]) == true } ?? true

@@ -150,7 +150,7 @@ public struct ReferenceCopy {
       row.values.merge(exclusions.defaults(of: map)) { $1 }
       row.values.merge(source.keptColumns(of: entity)) { $1 }
       for reference in source.references(of: object) {
-        for column in reference.key.columns { row.values[column] = .null }
+        for column in reference.columns { row.values[column] = .null }
       }
       for part in map.key {
         switch part.source {
@@ -220,10 +220,10 @@ public struct ReferenceCopy {
       guard let wanted = wanted(object, reference), result.destination(reference, of: copy) != wanted,
         !reference.key.references.allSatisfy({ result[wanted, $0].isNull })
       else { return }
-      let isKey = reference.key.columns.contains {
+      let isKey = reference.columns.contains {
         result.mapping[reference.key.entity].keyPart(of: $0) != nil
       }
-      let isEmpty = reference.key.columns.allSatisfy { result[copy, $0].isNull }
+      let isEmpty = reference.columns.allSatisfy { result[copy, $0].isNull }
       if request.overwrites, result.changesKey(of: copy, reference, to: wanted) {
         return refusal.add(.invalidValue, "\(reference.name) is in the key of \(copy)")
       }
@@ -245,14 +245,15 @@ public struct ReferenceCopy {
     private mutating func clear(_ object: Place, _ reference: StorePicture.Reference) {
       let copy = copies[object]!
       let map = result.mapping[result.entity(of: copy)]
-      let emptied = map.columns(emptying: reference.key)
       guard let relationship = reference.forward, !exclusions.excludes(relationship),
         relationship.isOptional, reference.backward?.isOptional != false,
         source.destination(reference, of: object) == nil,
         !reference.key.columns.contains(where: { result[copy, $0].isNull }),
-        emptied.allSatisfy({ map.keyPart(of: $0) == nil })
+        reference.columns.allSatisfy({ map.keyPart(of: $0) == nil })
       else { return }
-      for column in emptied + [reference.key.orderColumn].compactMap({ $0 }) { result[copy, column] = .null }
+      for column in reference.columns + [reference.key.orderColumn].compactMap({ $0 }) {
+        result[copy, column] = .null
+      }
       result.counts.add(1, reference.name, to: \.linked)
       touch(copy)
     }

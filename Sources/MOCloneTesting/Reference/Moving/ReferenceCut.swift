@@ -140,7 +140,7 @@ public struct ReferenceCut {
       row.values.merge(exclusions.defaults(of: map)) { $1 }
       row.values.merge(source.keptColumns(of: map.entity)) { $1 }
       for reference in source.references(of: object) {
-        for column in reference.key.columns { row.values[column] = .null }
+        for column in reference.columns { row.values[column] = .null }
       }
       for part in map.key where !request.keepsKeys {
         if case .relationship = part.source { continue }

@@ -201,11 +201,11 @@ extension ReferenceDedupe.Run {
       picture[survivor, column.name] = value
       isFilled = true
     }
-    for reference in references where reference.key.columns.allSatisfy({ picture[survivor, $0].isNull }) {
+    for reference in references where reference.columns.allSatisfy({ picture[survivor, $0].isNull }) {
       // A reference to a missing row is null.
       guard let destination = picture.destination(reference, of: loser), !group.contains(destination)
       else { continue }
-      for column in reference.key.columns { picture[survivor, column] = picture[loser, column] }
+      for column in reference.columns { picture[survivor, column] = picture[loser, column] }
       if let order = reference.key.orderColumn { picture[survivor, order] = picture[loser, order] }
       isFilled = true
     }

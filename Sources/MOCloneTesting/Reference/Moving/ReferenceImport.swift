@@ -47,12 +47,15 @@ public struct ReferenceImport {
     stamp = ReferenceStamp(name: modified, now: now)
   }
 
+  /// - Parameter mentioned: entities that several nodes of the mapping mean.
   /// - Throws: `ReferenceRefusal`.
-  public func perform(_ rows: [Node], in target: StorePicture) throws -> StorePicture {
+  public func perform(_ rows: [Node], mentioned: Set<String> = [], in target: StorePicture) throws
+    -> StorePicture
+  {
     var run = Run(existing: existing, named: named, stamp: stamp, picture: target)
     run.rewrites = rewrites
     run.asksOfExisting = asksOfExisting
-    run.mentioned = Self.mentioned(rows)
+    run.mentioned = mentioned
     for row in rows where run.add(row, owner: nil) == nil {
       run.refusal.add(.badRow, "a row holds no identity: \(row.values)")
     }
@@ -61,18 +64,6 @@ public struct ReferenceImport {
     try run.refusal.throwIfAny()
     run.countObjects()
     return run.picture
-  }
-
-  /// Entities that rows of several kinds mean.
-  private static func mentioned(_ rows: [Node]) -> Set<String> {
-    var paths: [String: Set<String>] = [:]
-    func visit(_ node: Node, _ path: String) {
-      paths[node.entity, default: []].insert(path)
-      for (name, next) in node.ones { visit(next, "\(path).\(name)") }
-      for (name, all) in node.manys { for next in all { visit(next, "\(path).\(name)") } }
-    }
-    for row in rows { visit(row, row.entity) }
-    return Set(paths.filter { $0.value.count > 1 }.keys)
   }
 
   /// What rows say of one object, put together.
@@ -111,28 +102,33 @@ public struct ReferenceImport {
     /// - Parameter owner: the object whose row this one is nested in, with the relationship that leads here.
     mutating func add(_ node: Node, owner: (object: Place, over: RelationshipDescription)?) -> Place? {
       var references: [(StorePicture.Reference, Place)] = []
+      var below = node.manys
       for (name, next) in node.ones.sorted(by: { $0.key < $1.key }) {
-        if let object = add(next, owner: nil) {
-          references.append((reference(name, of: node.entity), object))
+        // What holds the reference itself comes behind what it belongs to.
+        guard let reference = reference(name, of: node.entity) else {
+          below[name] = [next]
+          continue
         }
+        if let object = add(next, owner: nil) { references.append((reference, object)) }
       }
       if let owner, let reference = reference(to: owner.over) { references.append((reference, owner.object)) }
       guard let object = findOrCreate(node, references) else { return nil }
       if let owner { pair(owner.object, owner.over, object) }
-      for (name, rows) in node.manys.sorted(by: { $0.key < $1.key }) {
+      for (name, rows) in below.sorted(by: { $0.key < $1.key }) {
         let relationship = picture.model.relationship(name, of: node.entity)!
         for row in rows { _ = add(row, owner: (object, relationship)) }
       }
       return object
     }
 
-    private func reference(_ name: String, of entity: String) -> StorePicture.Reference {
+    /// The foreign key of the object's own row; nil where the other row has it.
+    private func reference(_ name: String, of entity: String) -> StorePicture.Reference? {
       picture.references.first {
         $0.forward?.name == name && picture.model.isKind(entity, of: $0.key.entity)
-      }!
+      }
     }
 
-    /// The foreign key of members that a to-many relationship leads to; nil for a table of pairs.
+    /// The foreign key of what a relationship leads to; nil for a table of pairs.
     private func reference(to list: RelationshipDescription) -> StorePicture.Reference? {
       picture.references.first { $0.backward?.qualifiedName == list.qualifiedName }
     }
@@ -197,7 +193,14 @@ public struct ReferenceImport {
       let object = picture.insert(node.entity, numbered: count, values: node.values)
       mentions[object] = number
       for (name, value) in node.values { picture.set(value, for: name, of: object) }
-      for (reference, destination) in references { refer(object, reference, destination) }
+      for (reference, destination) in references {
+        // Who has the partner of a one-to-one is settled when all rows are known.
+        if !reference.isOneToOne {
+          refer(object, reference, destination)
+        } else if identity.leads(over: reference, of: object, in: picture) {
+          picture.set(reference, of: object, to: destination)
+        }
+      }
       if node.values[stamp.name] == nil { picture.touch(object, stamp) }
       return object
     }
@@ -224,7 +227,7 @@ public struct ReferenceImport {
       _ node: Node, _ references: [(StorePicture.Reference, Place)], of object: Place, isNew: Bool
     ) {
       let isMade = picture.row(object).isNew
-      guard existing != .keep || (isMade && mentioned.contains(node.entity)) else { return }
+      guard existing != .keep || isNew || (isMade && mentioned.contains(node.entity)) else { return }
       if changes[object] == nil { order.append(object) }
       var change = changes[object] ?? Change()
       for (name, value) in node.values {
@@ -248,10 +251,10 @@ public struct ReferenceImport {
 
     private mutating func apply(_ change: Change, to object: Place) {
       let entity = picture.entity(of: object)
-      let identifying = Set((identity.names(of: entity)?.names ?? []).map { $0.prefix { $0 != "." } })
+      let identifying = identity.names(of: entity)?.names ?? []
       let replaces = existing == .update || picture.row(object).isNew
       var isChanged = false
-      for (name, value) in change.values where !identifying.contains(name[...]) {
+      for (name, value) in change.values where !identifying.contains(name) {
         let stored = picture.value(picture.model.attribute(name, of: entity)!, of: object)
         let differs = stored != value || rewrites && isInOtherNotation(object, name, value)
         guard replaces ? differs : stored?.isNull == true && !value.isNull else { continue }
@@ -264,8 +267,11 @@ public struct ReferenceImport {
         isChanged = true
       }
       for (_, (reference, destination)) in change.references.sorted(by: { $0.key < $1.key }) {
-        if let name = reference.forward?.name, identifying.contains(name[...]) { continue }
-        let isEmpty = reference.key.columns.allSatisfy { picture[object, $0].isNull }
+        if identity.leads(over: reference, of: object, in: picture) {
+          if reference.isOneToOne, picture.row(object).isNew { refer(object, reference, destination) }
+          continue
+        }
+        let isEmpty = reference.columns.allSatisfy { picture[object, $0].isNull }
         guard picture.destination(reference, of: object) != destination, replaces || isEmpty else { continue }
         if !picture.row(object).isNew, picture.changesKey(of: object, reference, to: destination) {
           if replaces { refusal.add(.invalidValue, "\(reference.name) is in the key of \(object)") }

@@ -241,7 +241,7 @@ public struct ReferenceSync {
         return false
       }
       if picture.destination(reference, of: object) == destination,
-        destination != nil || reference.key.columns.allSatisfy({ picture[object, $0].isNull })
+        destination != nil || reference.columns.allSatisfy({ picture[object, $0].isNull })
       {
         return false
       }

@@ -221,6 +221,8 @@ extension StorePicture {
     /// The relationship of what it leads to.
     var backward: RelationshipDescription?
     var key: ForeignKeyMapping
+    /// Those of its columns that are written with it: the key of its own row stays, also where it leads to what belongs to it.
+    var columns: [String]
 
     var name: String { (forward ?? backward!).qualifiedName }
     var isOneToOne: Bool { backward.map { !$0.isToMany } ?? false }
@@ -228,13 +230,18 @@ extension StorePicture {
   }
 
   private static func references(_ model: ObjectModel, _ mapping: SchemaMapping) -> [Reference] {
-    model.entities.flatMap { entity in
+    func reference(
+      _ key: ForeignKeyMapping, _ forward: RelationshipDescription?, _ backward: RelationshipDescription?
+    ) -> Reference {
+      let columns = mapping[key.entity].columns(emptying: key)
+      return Reference(forward: forward, backward: backward, key: key, columns: columns)
+    }
+    return model.entities.flatMap { entity in
       entity.relationships.compactMap { relationship -> Reference? in
         let inverse = model.inverse(of: relationship)
         switch mapping[entity.name].relationships[relationship.name]! {
-        case .foreignKey(let key): return Reference(forward: relationship, backward: inverse, key: key)
-        case .inverseForeignKey(let key) where inverse == nil:
-          return Reference(forward: nil, backward: relationship, key: key)
+        case .foreignKey(let key): return reference(key, relationship, inverse)
+        case .inverseForeignKey(let key) where inverse == nil: return reference(key, nil, relationship)
         case .inverseForeignKey, .join: return nil
         }
       }
@@ -254,7 +261,8 @@ extension StorePicture {
   }
 
   mutating func set(_ reference: Reference, of place: Place, to destination: Place?) {
-    for (column, referenced) in zip(reference.key.columns, reference.key.references) {
+    for (column, referenced) in zip(reference.key.columns, reference.key.references)
+    where reference.columns.contains(column) {
       self[place, column] = destination.map { self[$0, referenced] } ?? .null
     }
   }
