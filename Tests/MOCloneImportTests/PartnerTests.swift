@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 @Suite("One-to-one partners that rows of a file replace")
@@ -34,21 +35,7 @@ struct PartnerTests {
     "entity: Customer\nattributes: {name: '@name'}\nrelationships: {card: {attributes: {code: '@code'}}}"
 
   private static func model(required: Bool = false, identified: Bool = true) throws -> ObjectModel {
-    try ObjectModel(
-      yaml: """
-        version: 1
-        name: Cards
-        entities:
-          Customer:
-            attributes: {name: String}
-            relationships: {card: {destination: Card, optional: true, inverse: owner}}
-            uniquenessConstraints: [[name]]
-          Card:
-            attributes: {code: String}
-            relationships:
-              owner: {destination: Customer, optional: \(!required), inverse: card, column: owner_id}
-            \(identified ? "uniquenessConstraints: [[code]]" : "")
-        """)
+    try ObjectModel(yaml: "version: 1\n" + SharedModel.cards(required: required, identified: identified))
   }
 
   private func update(_ rows: String..., in graph: any ImportingGraph) throws -> [String] {

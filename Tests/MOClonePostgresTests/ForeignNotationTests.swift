@@ -287,18 +287,7 @@ struct ForeignNotationTests {
   @Test("A sync reports rows that cascades of the server remove, also of tables that the model does not name")
   func cascades() throws {
     let database = try DatabaseFixture(
-      """
-      version: 1
-      name: Shelves
-      entities:
-        Shelf:
-          attributes: {name: String}
-          relationships: {books: {destination: Book, toMany: true, inverse: shelf, deleteRule: noAction}}
-          uniquenessConstraints: [[name]]
-        Book:
-          attributes: {title: String}
-          relationships: {shelf: {destination: Shelf, optional: true, inverse: books}}
-      """,
+      SharedModel.shelves,
       """
       CREATE SCHEMA "Old";
       CREATE TABLE shelf(id int PRIMARY KEY, name text NOT NULL UNIQUE);

@@ -7,24 +7,6 @@ import Testing
 /// Foreign keys with a column that the server computes, as that of a kind beside the key.
 @Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
 struct GeneratedReferenceTests {
-  private static let yaml = """
-    version: 1
-    name: Shop
-    entities:
-      Product:
-        attributes: {type: String, name: String}
-        relationships: {books: {destination: Book, toMany: true, inverse: product}}
-        uniquenessConstraints: [[name]]
-      Book:
-        attributes: {pages: Integer 64}
-        relationships:
-          product:
-            destination: Product
-            inverse: books
-            column: [{column: product_id, references: id}, {column: type, references: type}]
-        uniquenessConstraints: [[pages]]
-    """
-
   private static let tables = """
     CREATE TABLE product(id serial PRIMARY KEY, type text NOT NULL, name text NOT NULL, UNIQUE (id, type));
     CREATE TABLE book(id serial PRIMARY KEY, product_id int NOT NULL, pages bigint NOT NULL,
@@ -34,7 +16,7 @@ struct GeneratedReferenceTests {
   private static let books = "SELECT name, b.type, pages FROM book b JOIN product p ON p.id = product_id"
 
   private func fixture(_ rows: String) throws -> DatabaseFixture {
-    try DatabaseFixture(Self.yaml, Self.tables + rows)
+    try DatabaseFixture(SharedModel.shop, Self.tables + rows)
   }
 
   @Test("Copies leave a computed part of a reference to the server")

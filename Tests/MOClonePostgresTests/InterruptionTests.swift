@@ -12,17 +12,7 @@
 
     private static let models = [
       // One statement.
-      """
-      version: 1
-      name: Test
-      entities:
-        Note:
-          attributes: {name: String?}
-          relationships: {items: {destination: Item, toMany: true, inverse: note}}
-        Item:
-          attributes: {name: String?}
-          relationships: {note: {destination: Note, optional: true, inverse: items}}
-      """,
+      "version: 1\nname: Test\n" + SharedModel.notes,
       // Temporary tables.
       """
       version: 1

@@ -62,18 +62,7 @@ struct RenewedKeyTests {
   }
   private func notes(_ key: String, _ rows: String) throws -> DatabaseFixture {
     try DatabaseFixture(
-      """
-      version: 1
-      name: Notes
-      entities:
-        Note:
-          attributes: {name: String}
-          relationships:
-            tags: {destination: Tag, toMany: true, inverse: notes, joinTable: {table: pair, column: note, inverseColumn: tag}}
-        Tag:
-          attributes: {name: String}
-          relationships: {notes: {destination: Note, toMany: true, inverse: tags}}
-      """,
+      SharedModel.pairs,
       """
       CREATE TABLE note(id bigserial PRIMARY KEY, name text NOT NULL);
       CREATE TABLE tag(id bigserial PRIMARY KEY, name text NOT NULL);

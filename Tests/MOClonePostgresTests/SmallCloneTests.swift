@@ -9,18 +9,6 @@ import Testing
 /// Clones of few rows on a connection that stays open.
 @Suite(.enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
 struct SmallCloneTests {
-  private static let model = """
-    version: 1
-    name: Test
-    entities:
-      Note:
-        attributes: {name: String?}
-        relationships: {items: {destination: Item, toMany: true, inverse: note}}
-      Item:
-        attributes: {name: String?}
-        relationships: {note: {destination: Note, optional: true, inverse: items}}
-    """
-
   private static let tables = """
     CREATE TABLE note(id serial PRIMARY KEY, name text);
     CREATE TABLE item(id serial PRIMARY KEY, name text, note_id int REFERENCES note);
@@ -32,7 +20,7 @@ struct SmallCloneTests {
 
   private let store: DatabaseFixture
 
-  init() throws { store = try DatabaseFixture(Self.model, Self.tables) }
+  init() throws { store = try DatabaseFixture(SharedModel.notes, Self.tables) }
 
   /// How often the server was waited for.
   private func roundTrips(_ body: () throws -> Void) throws -> Int {

@@ -9,24 +9,10 @@ import Testing
   "What rows of a file take from other objects in PostgreSQL",
   .enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
 struct TakenValueTests {
-  private static let yaml = """
-    version: 1
-    name: Cards
-    entities:
-      Customer:
-        attributes: {name: String}
-        relationships: {card: {destination: Card, optional: true, inverse: owner}}
-        uniquenessConstraints: [[name]]
-      Card:
-        attributes: {code: String}
-        relationships: {owner: {destination: Customer, optional: true, inverse: card, column: owner_id}}
-        uniquenessConstraints: [[code]]
-    """
-
   @Test("The object that had the partner is without it", arguments: ["", "UNIQUE"])
   func released(_ constraint: String) throws {
     let database = try DatabaseFixture(
-      Self.yaml,
+      SharedModel.cards(),
       """
       CREATE TABLE customer(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE);
       CREATE TABLE card(id bigserial PRIMARY KEY, code text NOT NULL UNIQUE,

@@ -275,22 +275,7 @@ extension TriggeredCloneTests {
 
   @Test func aCounterOfWhatIsFurtherBelowBeginsAtItsBlankValueWhereThatIsExcluded() throws {
     let store = try DatabaseFixture(
-      """
-      version: 1
-      store: {naming: snakeCase}
-      entities:
-        Project:
-          attributes: {name: String, comments: {type: Integer 64, default: 0}}
-          relationships: {tasks: {destination: Task, toMany: true, inverse: project, deleteRule: cascade}}
-        Task:
-          attributes: {title: String}
-          relationships:
-            project: {destination: Project, inverse: tasks}
-            comments: {destination: Comment, toMany: true, inverse: task, deleteRule: cascade}
-        Comment:
-          attributes: {body: String}
-          relationships: {task: {destination: Task, inverse: comments}}
-      """,
+      SharedModel.comments,
       """
       CREATE TABLE project(id serial PRIMARY KEY, name text NOT NULL, comments int NOT NULL DEFAULT 0);
       CREATE TABLE task(id serial PRIMARY KEY, title text NOT NULL, project_id int NOT NULL REFERENCES project);

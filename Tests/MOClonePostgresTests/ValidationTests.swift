@@ -215,20 +215,7 @@ struct ValidationTests {
   }
 
   @Test func clonesThatReachOthersOfTheirKindAreEstimated() throws {
-    let model = """
-      version: 1
-      name: Teams
-      entities:
-        Team:
-          relationships:
-            members: {destination: Person, toMany: true, inverse: team}
-            leader: {destination: Person, optional: true, inverse: ledTeams}
-        Person:
-          relationships:
-            team: {destination: Team, optional: true, inverse: members}
-            ledTeams: {destination: Team, toMany: true, inverse: leader}
-      """
-    let store = try DatabaseFixture(model, "")
+    let store = try DatabaseFixture(SharedModel.teams, "")
     try store.graph.createTables()
     try store.connection.run(
       "INSERT INTO team DEFAULT VALUES; INSERT INTO person(team_id) VALUES (1); INSERT INTO team(leader_id) VALUES (1)"

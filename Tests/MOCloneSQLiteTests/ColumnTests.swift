@@ -1,4 +1,5 @@
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Columns that the model does not name, and those that a database computes.
@@ -201,21 +202,7 @@ import Testing
 
   @Test func aCounterOfWhatIsFurtherBelowBeginsAtItsBlankValueWhereThatIsExcluded() throws {
     let store = try StoreFixture(
-      """
-      store: {naming: snakeCase}
-      entities:
-        Project:
-          attributes: {name: String, comments: {type: Integer 64, default: 0}}
-          relationships: {tasks: {destination: Task, toMany: true, inverse: project, deleteRule: cascade}}
-        Task:
-          attributes: {title: String}
-          relationships:
-            project: {destination: Project, inverse: tasks}
-            comments: {destination: Comment, toMany: true, inverse: task, deleteRule: cascade}
-        Comment:
-          attributes: {body: String}
-          relationships: {task: {destination: Task, inverse: comments}}
-      """,
+      SharedModel.comments,
       """
       CREATE TABLE project(id INTEGER PRIMARY KEY, name TEXT NOT NULL, comments INTEGER NOT NULL DEFAULT 0);
       CREATE TABLE task(id INTEGER PRIMARY KEY, title TEXT NOT NULL, project_id INTEGER NOT NULL REFERENCES project(id));

@@ -1,12 +1,13 @@
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Stores that a hand or another program left in an odd state.
 @Suite struct DamagedStoreTests {
   @Test func columnsOfAnotherAffinityHoldTheSameValues() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name INTEGER);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name, note_id TEXT);
@@ -22,7 +23,7 @@ import Testing
 
   @Test func rowsThatReferToNothingAreNotReached() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -36,7 +37,7 @@ import Testing
 
   @Test func aViewIsNoTable() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE VIEW item AS SELECT 1 AS id, 'x' AS name, 1 AS note_id;
@@ -47,7 +48,7 @@ import Testing
 
   @Test func tablesAreFoundInAnyCase() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       """
       CREATE TABLE NOTE(ID INTEGER PRIMARY KEY AUTOINCREMENT, NAME TEXT);
       CREATE TABLE Item(Id INTEGER PRIMARY KEY, Name TEXT, Note_Id INTEGER REFERENCES note);
@@ -62,7 +63,7 @@ import Testing
 
   @Test func checksAndRequiredColumnsAreNamed() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (name <> 'b'));
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -77,7 +78,7 @@ import Testing
   @Test func aUniqueIndexOnAnExpressionOrAPartIsRefused() throws {
     for index in ["note(lower(name))", "note(name) WHERE name > ''"] {
       let store = try StoreFixture(
-        plainNotes,
+        SharedModel.notes,
         """
         CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -91,7 +92,7 @@ import Testing
 
   @Test func aTriggerThatWritesIntoAClonedTable() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER REFERENCES note(id));
@@ -113,7 +114,7 @@ import Testing
 
   @Test func aTriggerThatDeletesTheOriginalRowIsTheStoresOwn() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -132,7 +133,7 @@ import Testing
     """
 
   @Test func aTriggerThatRollsBackEverything() throws {
-    let store = try StoreFixture(plainNotes, Self.oneNote)
+    let store = try StoreFixture(SharedModel.notes, Self.oneNote)
     try store.execute("CREATE TRIGGER t BEFORE INSERT ON item BEGIN SELECT RAISE(ROLLBACK, 'no'); END")
     #expect(try store.refusal("Note", 1)?.code == .constraintFailed)
     try store.execute("DROP TRIGGER t")
@@ -140,7 +141,7 @@ import Testing
   }
 
   @Test func aStoreWithoutRoomIsAsItWas() throws {
-    let store = try StoreFixture(plainNotes, Self.oneNote)
+    let store = try StoreFixture(SharedModel.notes, Self.oneNote)
     try store.execute(
       "WITH RECURSIVE c(n) AS (SELECT 3 UNION ALL SELECT n + 1 FROM c WHERE n < 2000) "
         + "INSERT INTO item SELECT n, 'x', 1 FROM c")
@@ -157,7 +158,7 @@ import Testing
 
   @Test(arguments: ["TRIGGER", "TEMP TRIGGER"])
   func aTriggerKeepsItsOwnConflictClause(kind: String) throws {
-    let store = try StoreFixture(plainNotes, Self.oneNote)
+    let store = try StoreFixture(SharedModel.notes, Self.oneNote)
     try store.execute(
       """
       CREATE TABLE seen(name TEXT PRIMARY KEY, times INTEGER);
@@ -170,7 +171,7 @@ import Testing
 
   @Test func beforeATriggerAConflictClauseOfTheTableStillDoesNotHold() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT UNIQUE on  conflict REPLACE);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER);
@@ -182,7 +183,7 @@ import Testing
   }
 
   @Test func whatATriggerCannotWriteIsNoValueOfTheClone() throws {
-    let store = try StoreFixture(plainNotes, Self.oneNote)
+    let store = try StoreFixture(SharedModel.notes, Self.oneNote)
     try store.execute(
       """
       CREATE TABLE seen(name TEXT PRIMARY KEY);

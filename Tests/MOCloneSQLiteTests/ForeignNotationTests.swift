@@ -1,6 +1,7 @@
 import Foundation
 import MOCloneKit
 import MOCloneYAML
+import TestSupport
 import Testing
 
 /// What other programs write, and how their tables resolve conflicts.
@@ -254,23 +255,12 @@ struct ForeignNotationTests {
 
   // MARK: What the store removes itself
 
-  private static let shelves = """
-    entities:
-      Shelf:
-        attributes: {name: String}
-        relationships: {books: {destination: Book, toMany: true, inverse: shelf, deleteRule: noAction}}
-        uniquenessConstraints: [[name]]
-      Book:
-        attributes: {title: String}
-        relationships: {shelf: {destination: Shelf, optional: true, inverse: books}}
-    """
-
   @Test(
     "A sync reports rows that cascades of the store remove, also of tables that the model does not name, and nulls"
   )
   func cascades() throws {
     let store = try StoreFixture(
-      Self.shelves,
+      SharedModel.shelves,
       """
       CREATE TABLE shelf(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
       CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT NOT NULL, shelf_id INTEGER REFERENCES shelf ON DELETE CASCADE);

@@ -1,4 +1,5 @@
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Foreign keys that the database computes.
@@ -115,25 +116,9 @@ import Testing
       try store.refusal("Vehicle", 1, CloneRequest(set: ["type": "van"]))?.code == .generatedColumn)
   }
 
-  private static let shop = """
-    entities:
-      Product:
-        attributes: {type: String, name: String}
-        relationships: {books: {destination: Book, toMany: true, inverse: product}}
-        uniquenessConstraints: [[name]]
-      Book:
-        attributes: {pages: Integer 64}
-        relationships:
-          product:
-            destination: Product
-            inverse: books
-            column: [{column: product_id, references: id}, {column: type, references: type}]
-        uniquenessConstraints: [[pages]]
-    """
-
   private func shop(_ rows: String) throws -> StoreFixture {
     try StoreFixture(
-      Self.shop,
+      SharedModel.shop,
       """
       CREATE TABLE product(id INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (id, type));
       CREATE TABLE book(id INTEGER PRIMARY KEY, product_id INTEGER NOT NULL, pages INTEGER NOT NULL,

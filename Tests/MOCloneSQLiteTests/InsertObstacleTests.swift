@@ -15,15 +15,6 @@ import Testing
     }
   }
 
-  private static let model = """
-    entities:
-      Note:
-        attributes: {name: String?}
-        relationships: {items: {destination: Item, toMany: true, inverse: note}}
-      Item:
-        attributes: {name: String?}
-        relationships: {note: {destination: Note, optional: true, inverse: items}}
-    """
   private static let note = "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);"
   private static let item =
     "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER REFERENCES note(id));"
@@ -91,7 +82,7 @@ import Testing
   private func store(_ sql: String, isApp: Bool) throws -> StoreFixture {
     // The app made its tables and rows.
     try connection(isApp: true, enforcesKeys: false).write { try $0.execute(sql: sql) }
-    return try StoreFixture(Self.model, "", in: connection(isApp: isApp))
+    return try StoreFixture(SharedModel.notes, "", in: connection(isApp: isApp))
   }
 
   @Test(arguments: cases)

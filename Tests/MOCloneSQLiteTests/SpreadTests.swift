@@ -1,23 +1,12 @@
 import MOCloneKit
+import TestSupport
 import Testing
 
 @Suite("How far a clone spreads in a store")
 struct SpreadTests {
   @Test func teamsWhoseMembersLeadOtherTeams() throws {
     let model = try ObjectModel(
-      yaml: """
-        version: 1
-        name: Teams
-        entities:
-          Team:
-            relationships:
-              members: {destination: Person, toMany: true, inverse: team}
-              leader: {destination: Person, optional: true, inverse: ledTeams}
-          Person:
-            relationships:
-              team: {destination: Team, optional: true, inverse: members}
-              ledTeams: {destination: Team, toMany: true, inverse: leader}
-        """)
+      yaml: "version: 1\n" + SharedModel.teams)
     let graph = try SQLiteGraph.temporary(model)
     let teams = try (0..<4).map { _ in try graph.insert("Team") }
     #expect(try graph.storeFindings().isEmpty)

@@ -57,14 +57,3 @@ func makeStore(_ model: ObjectModel) throws -> DatabaseQueue {
 func makeGraph(_ model: ObjectModel) throws -> SQLiteGraph {
   SQLiteGraph(try makeStore(model), model: model)
 }
-
-/// Notes with items, from the model's `entities:` on.
-let plainNotes = """
-  entities:
-    Note:
-      attributes: {name: String?}
-      relationships: {items: {destination: Item, toMany: true, inverse: note}}
-    Item:
-      attributes: {name: String?}
-      relationships: {note: {destination: Note, optional: true, inverse: items}}
-  """

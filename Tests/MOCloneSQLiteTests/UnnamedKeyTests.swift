@@ -1,4 +1,5 @@
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// What the database counts and the model does not name, nothing refers to.
@@ -6,16 +7,7 @@ import Testing
 struct UnnamedKeyTests {
   private func store(_ key: String, _ rows: String) throws -> StoreFixture {
     try StoreFixture(
-      """
-      entities:
-        Note:
-          attributes: {name: String}
-          relationships:
-            tags: {destination: Tag, toMany: true, inverse: notes, joinTable: {table: pair, column: note, inverseColumn: tag}}
-        Tag:
-          attributes: {name: String}
-          relationships: {notes: {destination: Note, toMany: true, inverse: tags}}
-      """,
+      SharedModel.pairs,
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
       CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT NOT NULL);

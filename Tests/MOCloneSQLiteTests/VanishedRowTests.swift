@@ -1,4 +1,5 @@
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Triggers that remove rows while clones are written, and values that only the model keeps unique.
@@ -17,14 +18,14 @@ import Testing
     "AFTER INSERT ON item BEGIN DELETE FROM note WHERE id > 1; END",
   ])
   func aCloneThatATriggerDeletesIsNoticed(trigger: String) throws {
-    let store = try StoreFixture(plainNotes, Self.tables + "CREATE TRIGGER t \(trigger);")
+    let store = try StoreFixture(SharedModel.notes, Self.tables + "CREATE TRIGGER t \(trigger);")
     #expect(try store.refusal("Note", 1)?.code == .rowCount)
   }
 
   @Test(arguments: ["1", "NULL"])
   func aCloneThatATriggerGivesAnotherDestinationIsNoticed(destination: String) throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       Self.tables
         + "CREATE TRIGGER t AFTER INSERT ON item BEGIN UPDATE item SET note_id = \(destination) WHERE id = new.id; END;"
     )
@@ -37,7 +38,7 @@ import Testing
 
   @Test func aKeyThatATriggerTakesIsToldAsThat() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       Self.tables
         + "CREATE TRIGGER t AFTER INSERT ON note BEGIN INSERT INTO item(name, note_id) VALUES ('new', new.id); END;"
     )
@@ -78,7 +79,7 @@ import Testing
 
   @Test func aTriggerThatDeletesOtherRowsIsLeftAlone() throws {
     let store = try StoreFixture(
-      plainNotes,
+      SharedModel.notes,
       Self.tables + """
         CREATE TABLE cache(note_id INTEGER);
         INSERT INTO cache VALUES (1);
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test func aUniqueValueIsRefusedWhereOnlyTheModelKeepsIt() throws {
-    let model = plainNotes.replacing("Item:\n", with: "Item:\n    uniquenessConstraints: [[name]]\n")
+    let model = SharedModel.notes.replacing("Item:\n", with: "Item:\n    uniquenessConstraints: [[name]]\n")
     let store = try StoreFixture(model, Self.tables)
     let error = try store.refusal("Note", 1)
     #expect(error?.code == .uniqueValue)

@@ -11,11 +11,13 @@ struct DatabaseFixture {
   let connection: PostgresConnection
   let graph: PostgresGraph
 
+  /// - Parameter model: whole, or from its `store:` or `entities:` on.
   init(_ model: String, _ sql: String) throws {
     database = try TestDatabase()
     connection = try database.connect()
     try connection.run(sql)
-    graph = PostgresGraph(try database.connect(), model: try ObjectModel(yaml: model))
+    let yaml = model.hasPrefix("version:") ? model : "version: 1\nname: Test\n" + model
+    graph = PostgresGraph(try database.connect(), model: try ObjectModel(yaml: yaml))
   }
 
   @discardableResult
