@@ -141,26 +141,31 @@ struct ImportMeaningTests {
     }
   }
 
+  /// Boxes with slots, whose key is that of the box with some of their attributes.
+  private func boxes(_ backend: Backend, key: String, _ attributes: String) throws -> any ImportingGraph {
+    try backend.graph(
+      ObjectModel(
+        yaml: """
+          version: 1
+          name: Boxes
+          entities:
+            Box:
+              attributes: {name: String}
+              relationships: {slots: {destination: Slot, toMany: true, inverse: box}}
+              uniquenessConstraints: [[name]]
+            Slot:
+              primaryKey: [box_id, \(key)]
+              attributes: {\(attributes)}
+              relationships: {box: {destination: Box, inverse: slots}}
+              uniquenessConstraints: [[label]]
+          """))
+  }
+
   @Test(
     "A to-one in the key of an existing object is not updated: a row that gives another one is refused",
     arguments: Backend.allCases)
   func keysOfReferences(_ backend: Backend) throws {
-    let model = try ObjectModel(
-      yaml: """
-        version: 1
-        name: Boxes
-        entities:
-          Box:
-            attributes: {name: String}
-            relationships: {slots: {destination: Slot, toMany: true, inverse: box}}
-            uniquenessConstraints: [[name]]
-          Slot:
-            primaryKey: [box_id, code]
-            attributes: {code: String, label: String}
-            relationships: {box: {destination: Box, inverse: slots}}
-            uniquenessConstraints: [[label]]
-        """)
-    let graph = try backend.graph(model)
+    let graph = try boxes(backend, key: "code", "code: String, label: String")
     let mapping =
       "entity: Slot\nattributes: {code: '@code', label: '@label'}\n"
       + "relationships: {box: {attributes: {name: '@box'}}}"
@@ -185,22 +190,8 @@ struct ImportMeaningTests {
     "An attribute in the key of an existing object is not updated: a row that gives another value is refused",
     arguments: Backend.allCases)
   func keysOfAttributes(_ backend: Backend) throws {
-    let model = try ObjectModel(
-      yaml: """
-        version: 1
-        name: Boxes
-        entities:
-          Box:
-            attributes: {name: String}
-            relationships: {slots: {destination: Slot, toMany: true, inverse: box}}
-            uniquenessConstraints: [[name]]
-          Slot:
-            primaryKey: [box_id, code, place]
-            attributes: {code: UUID, place: Integer 32, label: String, note: String?}
-            relationships: {box: {destination: Box, inverse: slots}}
-            uniquenessConstraints: [[label]]
-        """)
-    let graph = try backend.graph(model)
+    let graph = try boxes(
+      backend, key: "code, place", "code: UUID, place: Integer 32, label: String, note: String?")
     let mapping =
       "entity: Slot\nattributes: {code: '@code', place: '@place', label: '@label', note: '@note'}\n"
       + "relationships: {box: {attributes: {name: '@box'}}}"

@@ -3,26 +3,10 @@ import Testing
 
 @Suite("The order in which rows join lists")
 struct ListOrderTests {
-  private static func model() throws -> ObjectModel {
-    try ObjectModel(
-      yaml: """
-        version: 1
-        name: Folders
-        entities:
-          Folder:
-            attributes: {name: String}
-            relationships: {notes: {destination: Note, toMany: true, ordered: true, inverse: folder}}
-            uniquenessConstraints: [[name]]
-          Note:
-            attributes: {name: String}
-            relationships: {folder: {destination: Folder, optional: true, inverse: notes}}
-            uniquenessConstraints: [[name]]
-        """)
-  }
-
   /// Folder A with the notes x and y, folder B with z.
   private func graph(_ backend: Backend) throws -> any ImportingGraph {
-    let graph = try backend.graph(Self.model())
+    let graph = try backend.graph(
+      folderModel(note: "attributes: {name: String}\n    uniquenessConstraints: [[name]]"))
     try graph.importText(
       #"[{"name": "A", "notes": [{"name": "x"}, {"name": "y"}]}, {"name": "B", "notes": [{"name": "z"}]}]"#,
       .json,

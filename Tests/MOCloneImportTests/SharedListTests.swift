@@ -4,26 +4,12 @@ import Testing
 @Suite("Ordered lists that rows of several entities join")
 struct SharedListTests {
   private static func model() throws -> ObjectModel {
-    try ObjectModel(
-      yaml: """
-        version: 1
-        name: Folders
-        entities:
-          Folder:
-            attributes: {name: String}
-            relationships:
-              notes: {destination: Note, toMany: true, ordered: true, inverse: folder}
-              tags: {destination: Note, toMany: true, ordered: true, inverse: tagged}
-            uniquenessConstraints: [[name]]
-          Note:
-            abstract: true
-            attributes: {text: String?}
-            relationships:
-              folder: {destination: Folder, optional: true, inverse: notes}
-              tagged: {destination: Folder, toMany: true, inverse: tags}
-          TextNote: {parent: Note, attributes: {name: String}, uniquenessConstraints: [[name]]}
-          ImageNote: {parent: Note, attributes: {label: String}, uniquenessConstraints: [[label]]}
-        """)
+    try folderModel(
+      note: "abstract: true\n    attributes: {text: String?}",
+      """
+        TextNote: {parent: Note, attributes: {name: String}, uniquenessConstraints: [[name]]}
+        ImageNote: {parent: Note, attributes: {label: String}, uniquenessConstraints: [[label]]}
+      """)
   }
 
   /// Images with the folder that they are in, and texts in that folder.

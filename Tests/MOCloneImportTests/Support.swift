@@ -66,6 +66,32 @@ func shopModel() throws -> ObjectModel {
       """)
 }
 
+/// Folders with ordered notes and tags.
+///
+/// - Parameters:
+///   - note: what notes are beside their relationships.
+///   - others: lines of further entities.
+func folderModel(note: String, _ others: String = "") throws -> ObjectModel {
+  try ObjectModel(
+    yaml: """
+      version: 1
+      name: Folders
+      entities:
+        Folder:
+          attributes: {name: String}
+          relationships:
+            notes: {destination: Note, toMany: true, ordered: true, inverse: folder}
+            tags: {destination: Note, toMany: true, ordered: true, inverse: tagged}
+          uniquenessConstraints: [[name]]
+        Note:
+          \(note)
+          relationships:
+            folder: {destination: Folder, optional: true, inverse: notes}
+            tagged: {destination: Folder, toMany: true, inverse: tags}
+      \(others)
+      """)
+}
+
 let ordersMapping = """
   rows: orders
   entity: Order

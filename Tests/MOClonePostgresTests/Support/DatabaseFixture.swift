@@ -16,7 +16,8 @@ struct DatabaseFixture {
     database = try TestDatabase()
     connection = try database.connect()
     try connection.run(sql)
-    let yaml = model.hasPrefix("version:") ? model : "version: 1\nname: Test\n" + model
+    let isPart = ["store:", "entities:"].contains(where: model.hasPrefix)
+    let yaml = isPart ? "version: 1\nname: Test\n" + model : model
     graph = PostgresGraph(try database.connect(), model: try ObjectModel(yaml: yaml))
   }
 
