@@ -250,9 +250,11 @@ private struct StoreSync {
   func write() throws {
     try transfer.watch.enter(.writing)
     try countMatched()
-    if transfer.report.deleted != nil {
+    if let deleted = transfer.report.deleted {
       try deletion.perform(&transfer.report, overwritten: plan.overwritten)
       try refuseLost()
+      // What rows refer to can have gone along.
+      if deleted.count > 1 || transfer.report.cascaded != nil { try refuseDangling(within: false) }
     }
     let writes = transfer.writes
     try statements.execute(writes.listEnds)

@@ -75,6 +75,30 @@ extension ConformanceSuite {
       found.equal(report.deleted, ["Folder": 2], "what is deleted together")
       found.equal(report.unchanged, ["Folder": 3], "what stays")
     },
+    ConformanceCase("sync: a row that gives what is deleted with another object is refused") { make, found in
+      let graph = try syncing(
+        make(
+          model(
+            entity(
+              "Board", [attribute("name")],
+              [many("cards", "Card", inverse: "board", delete: .cascade), one("lead", "Card")],
+              unique: [["name"]]),
+            entity("Card", [attribute("title")], [one("board", "Board", inverse: "cards")]))))
+      let boards = try ["a", "b", "c"].map { try graph.insert("Board", ["name": .string($0)]) }
+      let cards = try boards.map { try graph.insert("Card", ["title": "t", "board": $0.reference]) }
+      var request = SyncRequest(entity: "Board", overwriting: ["lead"])
+      request.isConfirmed = true
+      for name in ["a", "new"] {
+        try found.unchanged(graph) {
+          try found.refuses(.noSuchObject, "a card of a board that goes") {
+            try graph.update(
+              request, from: [["name": .string(name), "lead": cards[2].reference], ["name": "b"]])
+          }
+        }
+      }
+      try graph.update(request, from: [["name": "a", "lead": cards[0].reference], ["name": "b"]])
+      found.equal(try boards[0].destination("lead"), cards[0], "the lead of a board that stays")
+    },
     ConformanceCase("sync: what an object was found by may go with others, in a tree of two entities") {
       make, found in
       let graph = try syncing(
