@@ -26,9 +26,9 @@ final class RowList {
     return elements
   }
 
-  /// Whether an owner has more elements than a count that is below a limit.
-  func hasMore(than count: Int, upTo limit: Int, of owner: Row) -> Bool {
-    count < limit && first[owner] != noRow && elements(of: owner).count > count
+  /// Whether an owner has more elements than a count that is below a limit, without those from an end on.
+  func hasMore(than count: Int, upTo limit: Int, of owner: Row, before end: Row) -> Bool {
+    count < limit && first[owner] != noRow && elements(of: owner).count { $0 < end } > count
   }
 }
 

@@ -99,20 +99,24 @@ public struct ClonePlan: Sendable, Equatable {
     return model.entities.map(\.name).filter(reached.contains)
   }
 
-  /// The root entities of objects whose clones can stay with an owner that is not cloned, so that another root of the same
-  /// run, cloned after them, would bring these clones along: a child of a folder, an object of two owners.
+  /// The root entities of objects whose clones can stay with an object that is not cloned, so that another root of the same
+  /// run, cloned after them, would bring these clones along or be linked to them: a child of a folder, an object of two
+  /// owners, a person among friends.
   package var reachableAgain: Set<String> {
     let roots = Set(roots.map { model.rootEntity(of: $0.entity) })
     let members = Dictionary(grouping: nodes.dropFirst(rootCount)) { model.rootEntity(of: $0.entity) }
-    return Set(
-      members.filter { name, nodes in
-        let paths = nodes.compactMap(\.accessPath)
-        return roots.contains(name) || Set(paths.map(\.qualifiedName)).count > 1
-          || paths.contains { $0.isToMany && model.inverse(of: $0)?.isToMany != false }
-      }.keys)
+    let reached = members.filter { name, nodes in
+      let paths = nodes.compactMap(\.accessPath)
+      return roots.contains(name) || Set(paths.map(\.qualifiedName)).count > 1
+        || paths.contains { $0.isToMany && model.inverse(of: $0)?.isToMany != false }
+    }
+    let linked = entities.flatMap { model.relationships(of: $0) }
+      .filter { $0.isToMany && model.inverse(of: $0)?.isToMany == true }
+      .map { model.rootEntity(of: $0.destination) }
+    return Set(reached.keys).union(linked.filter { roots.contains($0) || members[$0] != nil })
   }
 
-  /// Whether clones of one of these roots could belong to what another one brings along.
+  /// Whether clones of one of these roots could belong to what another one brings along or is linked to.
   package func separates(_ roots: [ObjectID]) -> Bool { roots.count > 1 && !reachableAgain.isEmpty }
 
   /// Whether some relationship is left out.

@@ -54,8 +54,9 @@ extension CheckRenderer {
     _ tablePlan: CloneTablePlan
   ) -> Related {
     let dialect = layout.dialect
+    let isNoClone = layout.tablePlan(of: key.entity)?.isNoClone("q") ?? .always
     let isRelated =
-      key.leads(from: "q", to: "s", in: dialect) && layout.holders.condition(key, alias: "q")
+      key.leads(from: "q", to: "s", in: dialect) && layout.holders.condition(key, alias: "q") && isNoClone
     let rows = From.Join.ordered("\(dialect.table(layout.mapping[key.entity].table)) q", on: isRelated)
     guard let other = layout.tablePlan(of: key.entity) else { return Related(joins: [rows], isKept: .never) }
     let inverse = layout.plan.model.inverse(of: relationship)
@@ -85,7 +86,12 @@ extension CheckRenderer {
     _ tablePlan: CloneTablePlan
   ) -> Related {
     let dialect = layout.dialect
-    let isRelated = Condition.equal(dialect.columns("s", join.references), dialect.columns("q", join.columns))
+    let ends = dialect.columns("q", join.destinationColumns)
+    let isNoClone =
+      layout.tablePlan(of: relationship.destination)?
+      .isNoClone(ends, references: join.destinationReferences) ?? .always
+    let isRelated =
+      Condition.equal(dialect.columns("s", join.references), dialect.columns("q", join.columns)) && isNoClone
     let rows = From.Join.ordered("\(dialect.table(join.table)) q", on: isRelated)
     let asking = Asking(layout: layout)
     let own = asking.asks(relationship, variant: variant, alias: "m", in: tablePlan)
@@ -95,7 +101,7 @@ extension CheckRenderer {
     else { return Related(joins: [rows], isKept: own) }
     let keys = join.destinationReferences.map { other.old("y")[other.keyPart($0)!] }
     let map = From.Join.left(
-      "\(dialect.temporary(other.map)) y", on: .equal(keys, dialect.columns("q", join.destinationColumns)))
+      "\(dialect.temporary(other.map)) y", on: .equal(keys, ends))
     return Related(joins: [rows, map], isKept: own || (.isNotNull("y.seq") && isAsked))
   }
 }

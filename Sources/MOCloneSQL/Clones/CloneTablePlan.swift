@@ -108,6 +108,16 @@ extension CloneTablePlan {
   /// The keys of clones that earlier roots of the run have made.
   var noted: String { "moclone_noted_" + fingerprint }
 
+  /// Whether a row of the table is no clone of an earlier root.
+  func isNoClone(_ row: String) -> Condition { isNoClone(key(row), references: keyColumns.map(\.name)) }
+
+  /// Whether columns that refer to the key lead to no clone of an earlier root.
+  func isNoClone(_ columns: [String], references: [String]) -> Condition {
+    guard isNoted else { return .always }
+    let isClone = Condition.equal(references.map { "n.o\(keyPart($0)!)" }, columns)
+    return !.exists(in: From("\(dialect.temporary(noted)) n"), where: isClone, dialect)
+  }
+
   /// A column of the map's row `alias`: of the temporary table, or a parameter.
   package func at(_ alias: String, _ column: String) -> String {
     form == .table ? "\(alias).\(column)" : dialect.parameter("row_\(alias)_\(column)")

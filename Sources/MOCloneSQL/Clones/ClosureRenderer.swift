@@ -282,10 +282,7 @@ struct ClosureRenderer {
 
   /// Whether a row `s` that a relationship leads to is no clone of an earlier root.
   private func isNoClone(_ relationship: RelationshipDescription) -> Condition {
-    guard let target = layout.tablePlan(of: relationship.destination), target.isNoted else { return .always }
-    let noted = Select(
-      target.keyColumns.indices.map { "o\($0)" }, from: From(dialect.temporary(target.noted)))
-    return !.among(target.key("s"), query: noted, dialect: dialect)
+    layout.tablePlan(of: relationship.destination)?.isNoClone("s") ?? .always
   }
 
   // MARK: Parts

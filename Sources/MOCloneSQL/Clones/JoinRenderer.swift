@@ -148,7 +148,9 @@ struct JoinRenderer {
     let condition = Condition.equal(
       keys(source!, alias: "x", references: join.references), dialect.columns("s", join.columns))
     let rows = source!.rows("s", of: table.name, with: "x", on: condition)
-    return Select(selected("x"), from: rows + found).where(sourceAsks("x"))
+    let isNoClone = isNoClone(
+      destination, references: join.destinationReferences, columns: join.destinationColumns)
+    return Select(selected("x"), from: rows + found).where(sourceAsks("x") && isNoClone)
   }
 
   private var fromDestination: Select {
@@ -158,7 +160,15 @@ struct JoinRenderer {
       keys(destination!, alias: "y", references: join.destinationReferences),
       dialect.columns("s", join.destinationColumns))
     let rows = destination!.rows("s", of: table.name, with: "y", on: condition)
-    return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already)
+    let isNoClone = isNoClone(source, references: join.references, columns: join.columns)
+    return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already && isNoClone)
+  }
+
+  /// Whether the end that is looked up is no clone of an earlier root, which the original has been linked to since.
+  private func isNoClone(
+    _ tablePlan: CloneTablePlan?, references: [String], columns: [String]
+  ) -> Condition {
+    tablePlan?.isNoClone(dialect.columns("s", columns), references: references) ?? .always
   }
 
   /// `known` is the end that is looked up from.

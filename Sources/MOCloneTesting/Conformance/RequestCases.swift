@@ -162,6 +162,30 @@ extension ConformanceSuite {
         }
       }
     },
+    ConformanceCase("many-to-many: of several keys no clone is linked to a clone of an earlier one") {
+      make, found in
+      let friends = RelationshipDescription(
+        name: "friends", destination: "Person", isToMany: true, inverse: "friendOf", minCount: 2,
+        joinTable: JoinTableDescription(
+          table: "friends", columns: ["person_id"], inverseColumns: ["friend_id"]))
+      let model = try model(
+        entity("Person", [attribute("name")], [friends, many("friendOf", "Person", inverse: "friends")]))
+      for keepsMapping in [false, true] {
+        for (roots, count) in [([0, 1], 1), ([1, 0], 1), ([0, 1], 2)] {
+          let graph = try make(model)
+          let people = try ["a", "b"].map { try graph.insert("Person", ["name": .string($0)]) }
+          for (person, friend) in zip(people, people.reversed()) { try person.add(friend, to: "friends") }
+          let made = try Cloner(keepsMapping: keepsMapping).clone(
+            "Person", keys: roots.map { people[$0].id.key }, in: graph, request: CloneRequest(count: count))
+          let expected = roots.flatMap { Array(repeating: [people[1 - $0].id], count: count) }
+          for list in ["friends", "friendOf"] {
+            found.equal(
+              try made.roots.map { try graph.object("Person", key: $0.key).destinations(list).map(\.id) },
+              expected, "the \(list) of the new roots")
+          }
+        }
+      }
+    },
     ConformanceCase("a plan is made once and followed by many clones") { make, found in
       let graph = try make(notes())
       let note = try graph.insert("Note", ["name": "n"])

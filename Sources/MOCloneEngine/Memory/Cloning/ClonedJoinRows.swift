@@ -72,12 +72,14 @@ struct ClonedJoinRows {
   private mutating func addFromSources(_ closure: borrowing Closure, linked: inout LinkedObjects) {
     let rules = closure.ways.rules
     let (next, others) = (join.sources.next.cells.base, join.destinations.owner.cells.base)
+    let end = closure.end(of: join.space)
     for (place, row) in closure.originals[join.sourceTable].enumerated() {
       let ways = closure.waySet(row, in: join.sourceTable)
       let asks = rules.asks(ways, join.source)
       let links = source.isShared && rules[ways, join.source] == .link
       var link = join.sources.first[row]
-      while link != noRow {
+      // New links stand behind the others in every list.
+      while link != noRow, link < end {
         let other = others[Int(link)]
         if let otherPlace = closure.place(other, in: join.destinationTable) {
           if asks || rules.asks(closure.waySet(other, in: join.destinationTable), join.destination) {
@@ -96,11 +98,12 @@ struct ClonedJoinRows {
     guard let destination else { return }
     let rules = closure.ways.rules
     let (next, others) = (join.destinations.next.cells.base, join.sources.owner.cells.base)
+    let end = closure.end(of: join.space)
     for (place, row) in closure.originals[join.destinationTable].enumerated() {
       let ways = closure.waySet(row, in: join.destinationTable)
       let links = destination.isShared && rules[ways, destination.relation] == .link
       var link = join.destinations.first[row]
-      while link != noRow {
+      while link != noRow, link < end {
         let other = others[Int(link)]
         if links, closure.place(other, in: join.sourceTable) == nil {
           linked.add(other, over: destination.relation)
@@ -122,7 +125,7 @@ struct ClonedJoinRows {
       if let place = end(joinRow).place { counts[place] += 1 }
     }
     for (place, row) in originals.enumerated()
-    where list.hasMore(than: counts[place], upTo: side.least, of: row) {
+    where list.hasMore(than: counts[place], upTo: side.least, of: row, before: closure.end(of: join.space)) {
       throw CloneError.tooFewLeft(side.description, of: closure.id(row, in: table))
     }
   }

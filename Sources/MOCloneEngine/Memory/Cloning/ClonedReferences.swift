@@ -117,8 +117,9 @@ struct ClonedReferences {
     let originals = closure.originals[reference.ownerTable]
     var counts = Array(repeating: 0, count: originals.count)
     for link in links where link.ownerPlace >= 0 { counts[Int(link.ownerPlace)] += 1 }
+    let end = closure.end(of: reference.memberTable)
     for (place, owner) in originals.enumerated()
-    where reference.list.hasMore(than: counts[place], upTo: least, of: owner) {
+    where reference.list.hasMore(than: counts[place], upTo: least, of: owner, before: end) {
       throw CloneError.tooFewLeft(backward.description, of: closure.id(owner, in: reference.ownerTable))
     }
   }

@@ -31,7 +31,7 @@ struct Closure: ~Copyable {
   private var placed: [Int]
   /// The tables in which the running generation has found originals.
   private var tablesWithNewRows: [Int] = []
-  /// Of each table the first row that is left out; nil where none is.
+  /// Of each table, join tables included, the first row that is left out; nil where none is.
   private var ends: [Row]?
   private var frontier: Frontier
   private var nextFrontier: Frontier
@@ -65,6 +65,9 @@ struct Closure: ~Copyable {
   func waySet(_ row: Row, in table: Int) -> Int32 {
     reached[table][row]
   }
+
+  /// The first row of a table that is left out, since an earlier root has made it.
+  func end(of table: Int) -> Row { ends?[table] ?? .max }
 
   /// The sets of ways and the places from 1 of a table's rows.
   func cells(of table: Int) -> (ways: UnsafePointer<Int32>, places: UnsafePointer<Int32>) {
@@ -134,7 +137,7 @@ extension Closure {
   private mutating func expand(_ rows: [Row], over edge: RowPlan.Edge) {
     var steps = AccessSteps(edge, reached: reached[edge.table], entities: store.entities[edge.table])
     let rootRow = edge.table == root.table ? root.row : noRow
-    let end = ends?[edge.table] ?? Row.max
+    let end = end(of: edge.table)
     // An array of its own is appended to faster than one among others.
     var found: [Row] = []
     swap(&found, &originals[edge.table])
