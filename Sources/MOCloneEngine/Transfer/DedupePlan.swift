@@ -146,13 +146,15 @@ package struct DedupePlan {
     return units
   }
 
-  /// The one-to-one partners of what is merged: two that come to belong to one object must be one.
+  /// The one-to-one partners of what is merged: two that come to belong to one object must be one, but where they belong
+  /// to it otherwise, too, as contacts of which one is the main one.
   private static func partners(of units: [Unit], _ model: ObjectModel) -> [Unit] {
+    let mapping = SchemaMapping(model)
     var partners: [Unit] = []
     for relationship in model.entities.flatMap(\.relationships) {
-      guard let inverse = model.inverse(of: relationship), !relationship.isToMany, !inverse.isToMany else {
-        continue
-      }
+      guard let inverse = model.inverse(of: relationship), !relationship.isToMany, !inverse.isToMany,
+        !mapping[inverse.entity].leadsBack(inverse.name)
+      else { continue }
       let entity = relationship.entity
       let isMerged = units.contains {
         model.isKind(relationship.destination, of: $0.entity)

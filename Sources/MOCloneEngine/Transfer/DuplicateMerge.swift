@@ -53,7 +53,7 @@ struct DuplicateMerge {
     let pairs = map.pairs(in: table)
     let fills = request.fills ? collectFills(pairs) : [:]
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
-      try refuseLostPartners(pairs, reference: reference)
+      if !leadsBack(reference) { try refuseLostPartners(pairs, reference: reference) }
       try refuseLostMembers(reference)
     }
     for reference in store.references where reference.ownerTable == table {
@@ -109,6 +109,14 @@ struct DuplicateMerge {
 
   func isRequired(_ reference: Reference) -> Bool {
     reference.forward.map { store.layout.relations[$0].isRequired } ?? false
+  }
+
+  /// Whether what an object refers to belongs to it anyway.
+  private func leadsBack(_ reference: Reference) -> Bool {
+    guard let forward = reference.forward.map({ store.layout.relations[$0].description }) else {
+      return false
+    }
+    return graph.mapping[forward.entity].leadsBack(forward.name)
   }
 
   private func partnersLost(_ owners: [MemoryObject], reference: Reference) -> CloneError {

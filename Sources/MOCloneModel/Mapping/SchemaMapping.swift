@@ -223,6 +223,17 @@ package struct EntityMapping: Sendable, Equatable {
     keyPart(of: column).map { !key[$0].source.isReference } ?? false
   }
 
+  /// Whether a foreign key holds the key that its row has of its own beside other columns, so that it leads to what belongs
+  /// to the row.
+  package func leadsBack(_ key: ForeignKeyMapping) -> Bool {
+    key.columns.contains(where: isOwnPart) && key.columns.contains { keyPart(of: $0) == nil }
+  }
+
+  /// The same of a relationship's, which may be elsewhere.
+  package func leadsBack(_ relationship: String) -> Bool {
+    foreignKey(relationship).map { leadsBack($0) } ?? false
+  }
+
   /// The columns whose emptying empties a foreign key: those that are part of the primary key or of another reference too
   /// keep what they hold, where others are left.
   package func columns(emptying key: ForeignKeyMapping) -> [String] {

@@ -82,11 +82,9 @@ package struct StoreLayout: Sendable {
     isKind(reference.entity, alias: alias)
   }
 
-  /// Whether a reference holds the key that its row has of its own beside other columns, so that it leads to what belongs to
-  /// the row.
+  /// Whether a reference leads to what belongs to its own row.
   func leadsBack(_ reference: RowReference) -> Bool {
-    let (map, columns) = (mapping[reference.entity], reference.key.columns)
-    return columns.contains(where: map.isOwnPart) && columns.contains { map.keyPart(of: $0) == nil }
+    mapping[reference.entity].leadsBack(reference.key)
   }
 
   /// The columns that the database would empty to empty a reference, or those that can be null; none where it computes

@@ -59,6 +59,19 @@ extension ConformanceSuite {
       found.equal(try left[0].destination("main")?.text("name"), "d", "the main contact")
       found.equal(try left[0].texts("contacts", "name").sorted(), ["a", "b", "c", "d"], "the contacts")
     },
+    ConformanceCase("merge: of two main ones that of what stays is the main one, and both are kept") {
+      make, found in
+      let graph = try merging(make(customers()))
+      try fillCustomers(graph)
+      let (customer, contact) = (try graph.objects("Customer")[0], try graph.objects("Contact")[0])
+      try customer.set(contact, for: "main")
+      let report = try graph.dedupe(DedupeRequest(["Customer"], identifiedBy: ["Customer": ["kind"]]))
+      found.equal(report.merged, ["Customer": 1], "what was merged")
+      let left = try graph.objects("Customer")
+      let main = ["x": "a", "y": "d"][try left[0].text("name")]
+      found.equal(try left[0].destination("main")?.text("name"), main, "the main contact")
+      found.equal(try left[0].texts("contacts", "name").sorted(), ["a", "b", "c", "d"], "the contacts")
+    },
     ConformanceCase("merge: a tie that the merge itself makes is merged, one that was there is left alone") {
       make, found in
       let graph = try merging(make(boards()))

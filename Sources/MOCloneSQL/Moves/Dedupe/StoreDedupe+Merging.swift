@@ -46,7 +46,7 @@ extension StoreDedupe {
     let merges = tables.map { MergeRenderer(renderer, table: $0, merged: merged) }
     for merge in merges { try listGivenUp(merge) }
     for back in backs {
-      if back.joinsPartners { try refuseLostPartners(back.reference, merge: back.merge) }
+      if back.joinsPartners { try refuseLostMembers(back.reference, merge: back.merge) }
       try runner.execute(back.release)
     }
     let places = merges.map(PlaceRenderer.all)
@@ -54,7 +54,10 @@ extension StoreDedupe {
     for (merge, places) in zip(merges, places) {
       let fill = FillRenderer(merge)
       if request.fills { try collect(fill) }
-      for reference in merge.owners { try refuseLostPartners(reference, merge: merge) }
+      for reference in merge.owners {
+        try refuseLostPartners(reference, merge: merge)
+        try refuseLostMembers(reference, merge: merge)
+      }
       try move(merge, in: schema, isChecked: hasTriggers)
       try remove(merge)
       try runner.execute(places.flatMap(\.apply))
@@ -63,8 +66,7 @@ extension StoreDedupe {
     try runner.execute(backs.flatMap(\.apply))
   }
 
-  /// Objects that are merged for their own identity can belong to owners that do not become one; and owners that do can
-  /// have others among their partners.
+  /// Objects that are merged for their own identity can belong to owners that do not become one.
   private func refuseLostPartners(_ reference: RowReference, merge: MergeRenderer) throws {
     let owner = layout.table(of: reference.key.destination)
     let queries = [merge.lostPartners(reference)] + (request.fills ? [merge.lostFills(reference)] : [])
@@ -72,6 +74,10 @@ extension StoreDedupe {
       guard let owners = try found(query, in: owner) else { continue }
       throw CloneError.partnersLost(owners, reference.backward!)
     }
+  }
+
+  /// Owners that become one can have partners that do not.
+  private func refuseLostMembers(_ reference: RowReference, merge: MergeRenderer) throws {
     for query in merge.lostMembers(reference) {
       guard let members = try found(query, in: merge.table) else { continue }
       throw CloneError.partnersApart(members, reference.backward!)
