@@ -137,6 +137,24 @@ struct UUIDColumnTests {
     #expect(Set(codes).isDisjoint(with: [.columnType, .malformedValue, .storeMismatch]), "\(codes)")
   }
 
+  @Test(
+    "Validation warns of a form that the rows have, but new ones would not",
+    arguments: [("text", forms[1]), ("lowercaseText", forms[0]), ("lowercaseText", forms[2])])
+  func otherForm(_ uuids: String, _ form: Form) throws {
+    let database = try DatabaseFixture(
+      """
+      version: 1
+      store: {uuids: \(uuids)}
+      entities: {Thing: {primaryKey: {column: id, generate: uuid}, attributes: {name: String}}}
+      """,
+      """
+      CREATE TABLE thing(id \(form.column) PRIMARY KEY, name text NOT NULL);
+      INSERT INTO thing VALUES ('\(form.sample)', 'a');
+      """)
+    let found = try database.graph.storeFindings().filter { $0.code == .malformedValue }
+    #expect(found.map(\.help) == ["write 'uuids: \(form.uuids)' under 'store'"])
+  }
+
   @Test("A key of texts has no room in a column of bytes: validation says so, and every clone")
   func textInBytes() throws {
     var form = Self.forms[3]

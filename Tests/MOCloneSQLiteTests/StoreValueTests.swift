@@ -31,6 +31,33 @@ struct StoreValueTests {
     #expect(messages[2].hasPrefix("2 values of the column 'price' in 'note' cannot be read as Decimal"))
   }
 
+  @Test("A form of UUIDs that most rows have, but new ones would not, is a warning until the model says it")
+  func otherUUIDs() throws {
+    let rows = """
+      CREATE TABLE note(id TEXT PRIMARY KEY NOT NULL, uid TEXT, other TEXT);
+      INSERT INTO note VALUES
+        ('7d444840-9dc0-11d1-b245-5ffdce74fad2', '7d4448409dc011d1b2455ffdce74fad2',
+          '7D444840-9DC0-11D1-B245-5FFDCE74FAD2'),
+        ('7d444840-9dc0-11d1-b245-5ffdce74fad3', NULL, '7d444840-9dc0-11d1-b245-5ffdce74fad3');
+      """
+    func found(_ uuids: String, _ uid: String) throws -> [Diagnostic] {
+      let attributes = "{uid: {type: UUID, optional: true\(uid)}, other: {type: UUID, optional: true}}"
+      return try findings(
+        "  Note: {primaryKey: {column: id, generate: uuid}, attributes: \(attributes)}\nstore: {uuids: \(uuids)}\n",
+        rows
+      ).filter { $0.code == .malformedValue }
+    }
+    let wrong = try found("text", ", storage: compactText")
+    #expect(wrong.map(\.severity) == [.warning])
+    #expect(
+      wrong.first?.message.hasPrefix(
+        "2 of 2 values of the column 'id' in 'note' are UUIDs in the form 'lowercaseText'") == true)
+    #expect(wrong.first?.help == "write 'uuids: lowercaseText' under 'store'")
+    #expect(try found("lowercaseText", ", storage: compactText") == [])
+    #expect(
+      try found("compactText", "").map(\.help) == ["write 'uuids: lowercaseText' under 'store'"])
+  }
+
   @Test func numbersAmongTheStringsOfAColumnWithoutATypeAreCounted() throws {
     let found = try findings(
       "  Note: {attributes: {code: String, name: String}}\n",

@@ -223,7 +223,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case unknownReference = "unknown-reference"
   /// Following a relationship scans a table, because an index is missing.
   case missingIndex = "missing-index"
-  /// Stored values cannot be read as the type of their attribute.
+  /// Stored values cannot be read as the type of their attribute, or most UUIDs have another form than new ones.
   case malformedValue = "malformed-value"
   /// Rows reference missing rows.
   case foreignKeyViolation = "foreign-key-violation"

@@ -3,15 +3,15 @@ import MOCloneModel
 
 /// Stored values that nobody can read.
 extension StoreRows {
-  /// UUIDs, dates and decimals in another form than the model says, and what is no text where strings are expected; other
-  /// types take what a column holds.
+  /// UUIDs, dates and decimals that are none in the form that the model says, and what is no text where strings are
+  /// expected; other types take what a column holds. Then UUIDs that can be read, but mostly have another form than new ones.
   ///
   /// Reads the columns row by row; those whose type leaves nothing else are passed over.
   package func malformedValues() throws -> [Diagnostic] {
     try validator.attributes.filter(isFree).compactMap { stored in
       let found = try malformed(stored)
       return found.count == 0 ? nil : .malformedValue(stored, count: found.count, first: found.first)
-    }
+    } + otherUUIDs()
   }
 
   /// Whether a column takes more than the values of its attribute.
@@ -48,7 +48,76 @@ extension StoreRows {
   }
 }
 
+/// A column in which new UUIDs have the form that the model says.
+private struct UUIDColumn {
+  var path: ModelPath
+  var table: TableSchema
+  var column: ColumnSchema
+  var form: UUIDStorage
+  /// Whether the form can be said of the column alone.
+  var isAttribute = false
+}
+
+/// UUIDs in another form than the model says.
+extension StoreRows {
+  /// Columns in which most UUIDs have another form than new ones; reads them row by row.
+  fileprivate func otherUUIDs() throws -> [Diagnostic] {
+    try uuidColumns.compactMap { stored -> Diagnostic? in
+      guard let found = try otherForm(of: stored) else { return nil }
+      return .otherUUIDs(stored, form: found.form, count: found.count, of: found.total)
+    }
+  }
+
+  private var uuidColumns: [UUIDColumn] {
+    let attributes = validator.attributes.filter { $0.attribute.type == .uuid && $0.use.keyPart == nil }.map {
+      UUIDColumn(
+        path: .attribute($0.attribute), table: $0.table, column: $0.column, form: $0.use.uuids,
+        isAttribute: true)
+    }
+    let keys = validator.homes.flatMap { root, table in
+      validator.mapping[root.name].key.compactMap { part -> UUIDColumn? in
+        guard case .uuid(let form) = part.source, let column = table.column(part.column) else { return nil }
+        return UUIDColumn(path: .entity(root.name) / "primaryKey", table: table, column: column, form: form)
+      }
+    }
+    // A type of its own has its own form.
+    return (attributes + keys).filter { !db.dialect.hasTypes || $0.form.isWritten(in: $0.column.base) }
+  }
+
+  /// The form that more than half of the values have, and how many; nil where that is the model's.
+  private func otherForm(of stored: UUIDColumn) throws -> (form: UUIDStorage, count: Int, total: Int)? {
+    let forms = [stored.form] + UUIDStorage.allCases.filter { $0 != stored.form }
+    let codings = forms.map { ValueCoding(type: .uuid, form: .uuid($0)) }
+    let column = db.dialect.name(stored.column.name)
+    var counts = Array(repeating: 0, count: forms.count)
+    var total = 0
+    try db.stream(
+      "SELECT \(column) FROM \(db.dialect.table(stored.table.name)) WHERE \(column) IS NOT NULL"
+    ) { values in
+      total += 1
+      let place = codings.firstIndex { coding in
+        coding.decode(values[0]).map { coding.encode($0) == values[0] } ?? false
+      }
+      if let place { counts[place] += 1 }
+    }
+    guard let place = counts.indices.dropFirst().first(where: { counts[$0] * 2 > total }) else { return nil }
+    return (forms[place], counts[place], total)
+  }
+}
+
 extension Diagnostic {
+  fileprivate static func otherUUIDs(
+    _ stored: UUIDColumn, form: UUIDStorage, count: Int, of total: Int
+  ) -> Diagnostic {
+    Diagnostic(
+      .malformedValue, at: stored.path,
+      "\(count) of \(total) value\(total == 1 ? "" : "s") of the column '\(stored.column.name)' in '\(stored.table.name)' "
+        + "\(count == 1 ? "is a UUID" : "are UUIDs") in the form '\(form.rawValue)', but new ones would have the form "
+        + "'\(stored.form.rawValue)'",
+      help: "write 'uuids: \(form.rawValue)' under 'store'"
+        + (stored.isAttribute ? ", or 'storage: \(form.rawValue)' at the attribute" : ""))
+  }
+
   fileprivate static func malformedValue(
     _ stored: StoreValidator.StoredAttribute, count: Int, first: [String]
   ) -> Diagnostic {

@@ -180,10 +180,11 @@ extension Explanation {
         + "CREATE TABLE item(id INTEGER PRIMARY KEY, note_id INTEGER NOT NULL REFERENCES note(id))",
       good: tables("note_id INTEGER NOT NULL REFERENCES note(id)")),
     .malformedValue: Explanation(
-      "Stored values cannot be read as the type of their attribute.",
+      "Stored values cannot be read as the type of their attribute, or most UUIDs have another form than new ones.",
       why:
         "A clone copies them bit for bit, but whoever reads them gets an error, and no value is found by them. Mostly another "
-        + "program writes another form, which `store` or the attribute's `storage` can name.",
+        + "program writes another form, which `store` or the attribute's `storage` can name. So it is with UUIDs in columns "
+        + "of texts: new ones in another case are other texts for programs that compare them.",
       model: "Note: {attributes: {created: Date}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, created TEXT NOT NULL);\n"
         + "INSERT INTO note VALUES (1, 'yesterday')",
