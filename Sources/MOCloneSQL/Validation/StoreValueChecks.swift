@@ -8,7 +8,7 @@ extension StoreRows {
   ///
   /// Reads the columns row by row; those whose type leaves nothing else are passed over.
   package func malformedValues() throws -> [Diagnostic] {
-    try validator.attributes.filter(isFree).compactMap { stored in
+    try validator.attributes.filter(isFree).compactMap { stored -> Diagnostic? in
       let found = try malformed(stored)
       return found.count == 0 ? nil : .malformedValue(stored, count: found.count, first: found.first)
     } + otherUUIDs()
