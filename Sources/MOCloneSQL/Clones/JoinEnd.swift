@@ -25,9 +25,6 @@ struct JoinEnd: Sendable {
   /// The original's end, comparable with those of rows that write it otherwise.
   var original: [String] { zip(notations, originals).map { $0.asReferenced($1) } }
 
-  /// Whether the database compares it with the keys that it refers to.
-  var isComparable: Bool { notations.allSatisfy(\.isComparable) }
-
   /// The same of a row `alias` of the table.
   func key(of alias: String) -> [String] {
     zip(notations, columns).map { $0.asReferenced(dialect.column(alias, $1)) }

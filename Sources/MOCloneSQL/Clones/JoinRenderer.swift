@@ -292,7 +292,7 @@ struct JoinRenderer {
           relationship.destination,
           outside(
             fromSource, end: join, columns: ends("od", count: join.destinationColumns.count),
-            isIn: destination == nil ? nil : "id", other: destinations, of: relationship.destination)
+            isIn: destination == nil ? nil : "id", of: relationship.destination)
         ))
     }
     if destinationAsks("y") != .never {
@@ -301,7 +301,7 @@ struct JoinRenderer {
           relationship.entity,
           outside(
             fromDestination, end: join.inverted, columns: ends("oc", count: join.columns.count),
-            isIn: source == nil ? nil : "ic", other: sources, of: relationship.entity)
+            isIn: source == nil ? nil : "ic", of: relationship.entity)
         ))
     }
     return links
@@ -312,12 +312,11 @@ struct JoinRenderer {
   ///   - columns: those of the rows that hold the other end.
   ///   - isIn: says of a row whether the other end is a clone; nil where it never is.
   private func outside(
-    _ rows: Select, end: JoinTableMapping, columns: [String], isIn: String?, other: JoinEnd, of entity: String
+    _ rows: Select, end: JoinTableMapping, columns: [String], isIn: String?, of entity: String
   ) -> Select {
     let name = layout.mapping[entity].table
-    let mayDangle =
-      layout.schema[name] != nil && other.isComparable
-      && !table.foreignKeys.contains { $0.isOn(end.destinationColumns) }
+    let mayDangle = layout.mayDangle(
+      end.destinationColumns, in: table, to: end.destinationReferences, of: entity)
     let isRow = Condition.equal(
       dialect.columns("l", end.destinationReferences), columns.map { "links." + $0 })
     let isThere: Condition =

@@ -43,6 +43,21 @@ struct ReferenceNotation: Sendable {
   }
 }
 
+extension CloneLayout {
+  /// Whether columns of a table may reference a missing row of an entity: the schema does not declare them a foreign
+  /// key, and the database can look for the row.
+  ///
+  /// - Parameter references: the columns of the entity's table, in step with `columns`.
+  func mayDangle(
+    _ columns: [String], in table: TableSchema, to references: [String], of entity: String
+  ) -> Bool {
+    schema[mapping[entity].table] != nil && !table.foreignKeys.contains { $0.isOn(columns) }
+      && zip(columns, references).allSatisfy {
+        ReferenceNotation($0, in: table, to: $1, of: entity, layout: self).isComparable
+      }
+  }
+}
+
 extension ColumnSchema {
   /// The column's affinity, where all that make numbers of strings are one.
   var comparison: String {

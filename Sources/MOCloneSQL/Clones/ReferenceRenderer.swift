@@ -131,19 +131,19 @@ struct ReferenceRenderer {
 
   /// Selects the keys of these destinations, where `linked` says which rows refer to them.
   private func links(where linked: Condition) -> Select {
-    let entity = layout.mapping[reference.key.destination]
+    let key = reference.key
+    let entity = layout.mapping[key.destination]
     let columns = entity.keyColumns.map { name in
-      reference.key.references.firstIndex { $0.sqlName == name.sqlName }
-        .map { dialect.column("s", reference.key.columns[$0]) }
+      key.references.firstIndex { $0.sqlName == name.sqlName }
+        .map { dialect.column("s", key.columns[$0]) }
     }
     let from = layout.rows(of: tablePlan) + joins
-    let mayDangle =
-      !reference.isDeclared && layout.schema[entity.table] != nil
-      && reference.key.columns.indices.allSatisfy { notation($0).isComparable }
+    let mayDangle = layout.mayDangle(
+      key.columns, in: tablePlan.table, to: key.references, of: key.destination)
     guard columns.contains(nil) || mayDangle else {
       return Select(columns.compactMap { $0 }, from: from).where(linked)
     }
-    let isLinked = reference.key.leads(from: "s", to: "l", in: dialect)
+    let isLinked = key.leads(from: "s", to: "l", in: dialect)
     let row = From.Join.ordered("\(dialect.table(entity.table)) l", on: isLinked)
     return Select(dialect.columns("l", entity.keyColumns), from: from + [row]).where(linked)
   }

@@ -54,9 +54,7 @@ package struct RowReference: Sendable, Equatable {
   ) -> [RowReference] {
     references.map { reference in
       var reference = reference
-      reference.isDeclared = tablePlan.table.foreignKeys.contains {
-        Set($0.columns.map(\.sqlName)) == Set(reference.key.columns.map(\.sqlName))
-      }
+      reference.isDeclared = tablePlan.table.foreignKeys.contains { $0.isOn(reference.key.columns) }
       return reference
     }
   }
