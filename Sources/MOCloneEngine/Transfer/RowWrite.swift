@@ -80,8 +80,17 @@ struct RowWrite {
     guard Set(joined).count < joined.count, rows.rows.first?.line != nil else {
       return Array(rows.rows.indices)
     }
-    let places = rows.rows.enumerated().map { [$1.line ?? 0, $1.entity, $0] }
-    return rows.rows.indices.sorted { places[$0].lexicographicallyPrecedes(places[$1]) }
+    return rows.rows.indices.sorted { joins($0, before: $1) }
+  }
+
+  /// Whether a row joins a list before another one: by line, then by entity, then by number.
+  private func joins(_ row: Int, before other: Int) -> Bool {
+    let line = rows.rows[row].line ?? 0
+    let otherLine = rows.rows[other].line ?? 0
+    if line != otherLine { return line < otherLine }
+    let entity = rows.rows[row].entity
+    let otherEntity = rows.rows[other].entity
+    return entity == otherEntity ? row < other : entity < otherEntity
   }
 
   private func first(_ row: Int) -> Int {
