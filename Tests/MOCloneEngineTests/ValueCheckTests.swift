@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneEngine
 import MOCloneModel
 import Testing
@@ -30,5 +31,21 @@ import Testing
     #expect(throws: CloneError.self) { try price.checked("0.12345678901234567892", for: "P") }
     #expect(try !price.checked("0.12345678901234567891", for: "P").isNull)
     #expect(most.description == "0.12345678901234567891")
+  }
+
+  @Test func limitsAreEqualWhereNeitherIsLess() throws {
+    let values: [AttributeValue] = [
+      .double(9_007_199_254_740_992), .integer(9_007_199_254_740_992), .integer(9_007_199_254_740_993),
+      .decimal(9_007_199_254_740_993), .double(0.5), .decimal(0.5), .double(5), .integer(5), .decimal(5),
+    ]
+    let numbers = try values.map { try #require($0.measure) }
+    for one in numbers {
+      for other in numbers {
+        #expect((one == other) == !(one < other || other < one), "\(one) and \(other)")
+        #expect(one != other || one.hashValue == other.hashValue, "\(one) and \(other)")
+      }
+    }
+    let equal = try #require(AttributeValue.double(5).measure)
+    #expect(equal == 5 && equal != 6)
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A limit of numbers or of lengths, with all its digits: 64-bit integers and decimal numbers are compared exactly, and what
 /// these cannot hold as a `Double`.
 public struct ValueLimit: Sendable, Hashable {
-  fileprivate enum Number: Sendable, Hashable {
+  fileprivate enum Number: Sendable {
     case integer(Int64)
     case decimal(Decimal)
     case double(Double)
@@ -60,13 +60,27 @@ public struct ValueLimit: Sendable, Hashable {
 }
 
 extension ValueLimit: Comparable {
-  /// Compares numbers by all their digits.
+  /// Compares numbers by all their digits, and what is held as a `Double` with the nearest `Double` of the other one.
   public static func < (one: ValueLimit, other: ValueLimit) -> Bool {
     switch (one.number, other.number) {
     case (.integer(let one), .integer(let other)): one < other
     case (.double, _), (_, .double): one.double < other.double
     default: one.decimal < other.decimal
     }
+  }
+
+  /// Whether neither number is less than the other one.
+  public static func == (one: ValueLimit, other: ValueLimit) -> Bool {
+    switch (one.number, other.number) {
+    case (.integer(let one), .integer(let other)): one == other
+    case (.double, _), (_, .double): one.double == other.double
+    default: one.decimal == other.decimal
+    }
+  }
+
+  /// Hashes the nearest `Double`, which equal numbers share.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(double)
   }
 }
 
