@@ -227,11 +227,14 @@ extension CloneTablePlan {
     hasRowidKey ? "\(at(alias, "seq")) + \(keyOffset)" : at(alias, "n\(part)")
   }
 
+  /// The columns of the map that hold the original's key.
+  package var oldColumns: [String] { keyColumns.indices.map { "o\($0)" } }
+
   /// The columns of the map that are settled when an object is found, in the order of their values.
   package var foundColumns: [String] {
     (hasCopy ? ["copy"] : []) + (hasGeneration ? ["gen"] : []) + (hasParent ? ["parent"] : [])
       + (hasEntity ? ["entity"] : [])
-      + keyColumns.indices.map { "o\($0)" }
+      + oldColumns
       + (hasRowidKey ? [] : keyColumns.indices.map { "n\($0)" })
       + stored.indices.flatMap { stored[$0].hasKind ? ["a\($0)", "k\($0)"] : ["a\($0)"] }
       + slots.flatMap { ["f\($0)", "h\($0)"] }
@@ -279,7 +282,7 @@ extension CloneTablePlan {
   /// The statements that make the temporary tables where the connection does not have them yet.
   package var definitions: [String] {
     guard !isDirect else { return [] }
-    let unique = (keyColumns.indices.map { "o\($0)" } + (hasCopy ? ["copy"] : [])).list
+    let unique = (oldColumns + (hasCopy ? ["copy"] : [])).list
     let columns = columnDefinitions.list
     let number = addKey != nil ? "bigint" : dialect.numbersRows ? dialect.numberKey : dialect.countingKey
     var statements = [
@@ -305,7 +308,7 @@ extension CloneTablePlan {
     if isNoted {
       statements.append(
         "\(dialect.createTemporaryTable) \(dialect.name(noted))(\(keyDefinitions.list), "
-          + "UNIQUE (\(keyColumns.indices.map { "o\($0)" }.list)))" + dialect.endOfTemporaryTable)
+          + "UNIQUE (\(oldColumns.list)))" + dialect.endOfTemporaryTable)
     }
     return statements
   }
