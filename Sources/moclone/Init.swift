@@ -18,7 +18,7 @@ struct Init: RunnableCommand {
         moclone init postgresql://localhost/shop
       """)
 
-  @Argument(help: "The database; the only one in this folder without it.", completion: .file())
+  @Argument(help: "The database. Default: the only database in this folder.", completion: .file())
   var database: String?
 
   @Flag(help: "Leave suggested annotations as comments.")
@@ -29,7 +29,7 @@ struct Init: RunnableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A schema of a PostgreSQL database, in place of those along its search path (repeatable).",
+      "A schema of the PostgreSQL database to read, instead of the schemas on its search path. Repeatable.",
       valueName: "name"))
   var schema: [String] = []
 
@@ -92,7 +92,7 @@ struct NewProject {
     for file in [Self.settings, model] where FileManager.default.fileExists(atPath: file) {
       throw CloneError(
         .storeExists,
-        "the file '\(file)' exists already",
+        "the file '\(file)' already exists",
         help: FileManager.default.fileExists(atPath: model)
           ? "remove it, or bring changes of the database into the model: moclone model import "
             + "\(ShellWord(store).text) --update \(ShellWord(model).text)"

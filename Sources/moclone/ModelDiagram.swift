@@ -44,7 +44,7 @@ extension ModelCommand {
 struct OutputFile: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("The file to write or replace; standard output without it.", valueName: "file"),
+    help: ArgumentHelp("The file to write or replace. Default: standard output.", valueName: "file"),
     completion: .file())
   var path: String?
 

@@ -22,7 +22,7 @@ extension ModelCommand {
     @Option(
       name: [.short, .customLong("output")],
       help: ArgumentHelp(
-        "The .xcdatamodeld, .xcdatamodel or file to write; standard output without it.", valueName: "file"))
+        "The .xcdatamodeld, .xcdatamodel or file to write. Default: standard output.", valueName: "file"))
     var output: String?
 
     @OptionGroup var project: ProjectOptions

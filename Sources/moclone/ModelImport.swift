@@ -23,37 +23,38 @@ extension ModelCommand {
     var source: String?
 
     @Option(
-      help: ArgumentHelp("The same as the argument.", valueName: "source"), completion: .file())
+      help: ArgumentHelp("The database or the Xcode model, instead of the argument.", valueName: "source"),
+      completion: .file())
     var from: String?
 
-    @Option(name: [.short, .customLong("output")], help: "The file to write; standard output without it.")
+    @Option(name: [.short, .customLong("output")], help: "The file to write. Default: standard output.")
     var output: String?
 
     @Option(
       help: ArgumentHelp(
-        "A model file to bring up to date with the source; what people wrote in it stays.", valueName: "file"),
+        "A model file to update from the source. What people wrote in it is kept.", valueName: "file"),
       completion: .file(extensions: ["yml", "yaml"]))
     var update: String?
 
     @Flag(help: "Propose relationships that the database does not declare, by names and values.")
     var infer = false
 
-    @Flag(help: "Apply the suggested annotations; without it they are comments.")
+    @Flag(help: "Apply the suggested annotations instead of writing them as comments.")
     var annotate = false
 
     @Option(
       help: ArgumentHelp(
-        "A schema of a PostgreSQL database, in place of those along its search path (repeatable).",
+        "A schema of the PostgreSQL database to read, instead of the schemas on its search path. Repeatable.",
         valueName: "name"))
     var schema: [String] = []
 
     @Option(
-      help: ArgumentHelp("The version of an .xcdatamodeld; its current one without it.", valueName: "name"))
+      help: ArgumentHelp("The version of an .xcdatamodeld. Default: its current version.", valueName: "name"))
     var version: String?
 
     @Option(
       help: ArgumentHelp(
-        "The Xcode model of a Core Data store that does not hold its own.", valueName: "file"),
+        "The Xcode model of a Core Data store that does not contain its own model.", valueName: "file"),
       completion: .file())
     var modelFile: String?
 

@@ -118,7 +118,7 @@ struct InitCommandTests {
     try folder.write("mine".utf8, to: name)
     let run = try moclone("init", in: folder.url)
     #expect(run.status == 1 && run.errors.hasSuffix("[store-exists]\n"))
-    #expect(run.errors.contains("'\(name)' exists already"))
+    #expect(run.errors.contains("'\(name)' already exists"))
     #expect(try String(contentsOf: folder.file(name), encoding: .utf8) == "mine")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
   }
@@ -130,7 +130,7 @@ struct InitCommandTests {
     let settings = folder.file("moclone.yml").path
     try FileManager.default.createSymbolicLink(atPath: settings, withDestinationPath: "moclone.yml")
     let run = try moclone("init", in: folder.url)
-    #expect(run.status == 1 && run.errors.contains("'moclone.yml' exists already"), "\(run.errors)")
+    #expect(run.status == 1 && run.errors.contains("'moclone.yml' already exists"), "\(run.errors)")
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: settings) == "moclone.yml")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["moclone.yml", "music.sqlite"])

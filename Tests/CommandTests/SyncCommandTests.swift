@@ -332,7 +332,11 @@ struct SyncCommandTests {
         "text",
       ] + words
     let refused = try CommandTests.run("moclone", sync, in: folder.folder)
-    #expect(refused.status == 1 && refused.errors.contains("2 of 3 Translation would be deleted"))
+    #expect(
+      refused.status == 1
+        && refused.errors.contains(
+          "2 of 3 objects of Translation would be deleted, which is more than half of them")
+    )
     let done = try CommandTests.run("moclone", sync + ["--max-delete", "2"], in: folder.folder)
     #expect(
       done.output == "created  1  Translation\nupdated  1  Translation\ndeleted  2  Translation\n",

@@ -143,7 +143,7 @@ struct XcodeModelCommandTests {
     #expect(again.output.split(separator: "\n").dropFirst() == first.split(separator: "\n").dropFirst())
     #expect(try run("diff", "App/Notes.xcdatamodeld", "New.xcdatamodeld").status == 0)
     let twice = try run("model", "export", "--xcdatamodel", "--model", "notes.yml", "-o", "New.xcdatamodeld")
-    #expect(twice.status == 1 && twice.errors.contains("exists already"))
+    #expect(twice.status == 1 && twice.errors.contains("already exists"))
     #expect(try run("model", "export", "--model", "notes.yml").status == 64)
   }
 

@@ -46,7 +46,7 @@ struct BadRowTests {
       place(text, 3, 25) && text.contains("'quantity' of Line is '-1', below its minimum 0"))
     #expect(place(text, 4, 1) && text.contains("'99999999999' in"))
     #expect(
-      text.contains("5:1: Order is identified by number, which is empty, so no object is inserted"))
+      text.contains("5:1: Order is identified by number, which is null or empty, so no object is inserted"))
     #expect(try graph.lines() == before)
   }
 
@@ -234,7 +234,7 @@ struct BadRowTests {
     let null = message {
       try graph.importText("{\"p\": 1, \"o\": 2}\n{\"p\": 1, \"o\": null}", .ndjson, mapping, options)
     }
-    #expect(null.contains(":2:1: 'order' of Line is required, but number of Order is empty"))
+    #expect(null.contains(":2:1: 'order' of Line is required, but number of Order is null or empty"))
     let text = message { try graph.importText("{\"p\": 1, \"o\": 2}\n{\"p\": 2}", .ndjson, mapping, options) }
     #expect(text.contains(":2: the row inserts a new Line, which requires 'order'"))
   }

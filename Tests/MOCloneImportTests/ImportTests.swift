@@ -127,7 +127,7 @@ struct ImportTests {
     ]
     for (text, format, place) in rows {
       let found = message { try graph.importText(text, format, mapping, options) }
-      #expect(found.contains("\(place)'rush' of Order is required, but '@rush' is empty"), "\(found)")
+      #expect(found.contains("\(place)'rush' of Order is required, but '@rush' is null"), "\(found)")
     }
     #expect(try graph.objects("Order").map { try $0.value("rush") } == [true, false])
     // An empty text is none.
@@ -145,7 +145,7 @@ struct ImportTests {
     let request = SyncRequest(entity: "Order", overwriting: ["rush"])
     let file = try TestFile("{\"number\": 1, \"rush\": null}", "ndjson")
     let found = message { try syncing.update(request, fromFile: file.path) }
-    #expect(found.contains("'rush' of Order is required, but '@rush' is empty"), "\(found)")
+    #expect(found.contains("'rush' of Order is required, but '@rush' is null"), "\(found)")
     #expect(try graph.objects("Order").map { try $0.value("rush") } == [true])
   }
 
@@ -180,11 +180,12 @@ struct ImportTests {
     #expect(report.skipped?.first?.place.hasSuffix(".csv:3:1") == true)
     #expect(
       report.skipped?.first?.reason
-        == "no object is inserted for 'customer' of Order: Customer is identified by name, which is empty")
+        == "no object is inserted for 'customer' of Order: Customer is identified by name, which is null or empty"
+    )
     let tags = message {
       try graph.importText("name\nx\n\"\"\n", .csv, "entity: Tag\nattributes: {name: '@name'}")
     }
-    #expect(tags.contains(":3:1: Tag is identified by name, which is empty"))
+    #expect(tags.contains(":3:1: Tag is identified by name, which is null or empty"))
   }
 
   @Test("Several stored objects with one key are refused with their list", arguments: Backend.allCases)

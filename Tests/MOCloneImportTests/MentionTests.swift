@@ -86,7 +86,8 @@ struct MentionTests {
     let text = message { try graph.importText(csv, .csv, books) }
     #expect(
       text.contains(
-        "rows.csv:3:1: Book is identified by author, title, which is empty, so no object is inserted"))
+        "rows.csv:3:1: Book is identified by author, title, which is null or empty, so no object is inserted")
+    )
     #expect(try graph.count("Book") == 0 && graph.count("Author") == 0)
     let rejects = try TestFile("", "rejects")
     let report = try graph.importText(

@@ -93,4 +93,28 @@ struct PartnerTests {
     }
     #expect(try cards(graph) == ["1 a", "2 b"])
   }
+
+  @Test(
+    "What to do about an object that belongs to another one already is said, and works",
+    arguments: [Store.memory, .sqlite])
+  func advice(_ store: Store) throws {
+    func help(_ existing: ExistingPolicy, _ rows: String, in graph: any ImportingGraph) -> String? {
+      let error = #expect(throws: CloneError.self) {
+        try graph.importText("name,code\n" + rows, .csv, Self.mapping, ImportOptions(existing: existing))
+      }
+      return error?.failures.first?.help
+    }
+    let graph = try store.graph(Self.model())
+    #expect(
+      help(.keep, "a,3\n", in: graph)
+        == "pass --existing update to take it away from the object that has it, and give Customer 1 to one object "
+        + "only")
+    let twice = help(.update, "c,3\nc,4\n", in: graph)
+    #expect(twice?.hasPrefix("give Customer ") == true && twice?.hasSuffix(" to one object only") == true)
+    #expect(try update("a,3", in: graph) == ["1 -", "2 b", "3 a"])
+    let required = try store.graph(Self.model(required: true))
+    #expect(
+      help(.update, "a,2\n", in: required) == "give the object that has Customer 1 another one first")
+    #expect(try update("b,1", "a,2", in: required) == ["1 b", "2 a"])
+  }
 }

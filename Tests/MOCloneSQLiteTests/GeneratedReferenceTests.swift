@@ -162,7 +162,8 @@ import Testing
       try SQLiteGraph(store.writer, model: store.model).dedupe(
         DedupeRequest(["Order"], identifiedBy: ["Order": ["name"]]))
     }
-    #expect(error?.failures.first?.help == "change what the database computes their references from")
+    #expect(
+      error?.failures.first?.help == "change the columns from which the database computes these references")
     #expect(try store.contents() == before)
   }
 

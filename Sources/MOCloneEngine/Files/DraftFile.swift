@@ -101,7 +101,7 @@ package final class DraftFile {
       }
       if errno == EEXIST {
         throw CloneError(
-          .storeExists, "the file '\(path)' exists already", help: "remove it, and run this again")
+          .storeExists, "the file '\(path)' already exists", help: "remove it, then run this again")
       }
     }
     self.draft = nil

@@ -20,13 +20,22 @@ extension CloneError {
       entity: entity, property: names.first)
   }
 
-  /// A one-to-one would lead from two objects to one.
+  /// Two objects would have the same related object of a one-to-one relationship.
+  ///
+  /// - Parameters:
+  ///   - isRequired: whether no object can do without its related object.
+  ///   - canUpdate: whether an import that updates existing objects would take the related object away from the one that
+  ///     has it.
   package static func partnerTaken(
-    _ relationship: RelationshipDescription, partner: String
+    _ relationship: RelationshipDescription, partner: String, isRequired: Bool, canUpdate: Bool = false
   ) -> CloneError {
-    CloneError(
+    let update = canUpdate ? "pass --existing update to take it away from the object that has it, and " : ""
+    return CloneError(
       .constraintFailed,
       "'\(relationship.name)' of \(relationship.entity) is one-to-one, but \(partner) would belong to two objects",
+      help: isRequired
+        ? "give the object that has \(partner) another one first"
+        : update + "give \(partner) to one object only",
       entity: relationship.entity, property: relationship.name)
   }
 }

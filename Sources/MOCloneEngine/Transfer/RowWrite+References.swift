@@ -143,8 +143,10 @@ extension RowWrite {
     case .refused, .replaced:
       guard policy.partners == .replaced, try loses(holder, owner, by: number, isRequired: isRequired) else {
         failures +=
-          CloneError.partnerTaken(staged.relationship, partner: graph.objectID(owner).description)
-          .failures
+          CloneError.partnerTaken(
+            staged.relationship, partner: graph.objectID(owner).description, isRequired: isRequired,
+            canUpdate: policy.partners == .refused
+          ).failures
         return false
       }
     case .kept, .taken:

@@ -184,10 +184,10 @@ extension SyncPlan {
     let most = request.maxDeletions
     let isTooMany = most.map { count > $0 } ?? (!request.isConfirmed && count * 2 > compared)
     guard isTooMany else { return }
-    let limit = most.map { "at most \($0) may be" } ?? "which is more than half"
+    let limit = most.map { "but the limit is \($0)" } ?? "which is more than half of them"
     throw CloneError(
       .tooManyDeletions,
-      "\(count) of \(compared) \(entity) would be deleted, \(limit)",
+      "\(count) of \(compared) objects of \(entity) would be deleted, \(limit)",
       help: "nothing was changed. To confirm, pass \(most == nil ? "--yes or " : "")--max-delete \(count)",
       entity: entity)
   }

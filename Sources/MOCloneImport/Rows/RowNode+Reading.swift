@@ -85,7 +85,8 @@ extension RowNode {
     guard isEmpty, !isLeftOut, let relationship, case .above = link, !relationship.isOptional else { return }
     faults.append(
       RowFault(
-        "'\(relationship.name)' of \(relationship.entity) is required, but \(identityNames) of \(name) is empty",
+        "'\(relationship.name)' of \(relationship.entity) is required, but \(identityNames) of \(name) "
+          + "is null or empty",
         at: record.place))
   }
 }

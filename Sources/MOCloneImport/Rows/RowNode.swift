@@ -89,7 +89,7 @@ final class RowNode {
   }
 
   func withoutKey(_ record: Record) -> RowFault {
-    let reason = "\(name) is identified by \(identityNames), which is empty"
+    let reason = "\(name) is identified by \(identityNames), which is null or empty"
     guard let relationship else { return RowFault("\(reason), so no object is inserted", at: record.place) }
     return RowFault(
       "no object is inserted for '\(relationship.name)' of \(relationship.entity): \(reason)",

@@ -140,7 +140,9 @@ private final class SyncRows: RowHandler {
     if let reader = readers[column] { return try reader.read(field, of: record) }
     let isNull = field.count == 0 || field.kind == .null
     if isNull, case .reference(let relationship) = columns[column], !relationship.isOptional {
-      throw RowFault("'\(relationship.name)' of \(entity) is required, but it is empty", at: field.place)
+      throw RowFault(
+        "'\(relationship.name)' of \(entity) is required, but it is \(field.kind == .null ? "null" : "empty")",
+        at: field.place)
     }
     return isNull ? .null : .text(field.bytes)
   }

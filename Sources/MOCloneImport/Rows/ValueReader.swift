@@ -108,22 +108,25 @@ final class ValueReader {
   /// Reads what is no constant.
   func read(_ field: Field, of record: Record) throws(RowFault) -> StagedValue {
     isLeftOut = false
-    guard field.kind != .absent else { return try nothing(isAbsent: true, record.place) }
+    guard field.kind != .absent else { return try nothing(isAbsent: true, at: record.place) }
     let field = trims && field.kind == .text ? field.trimmed : field
     if let null, field.kind == .text, field.bytes.elementsEqual(null) {
-      return try nothing(isAbsent: false, field.place)
+      return try nothing(isAbsent: false, isNull: true, at: field.place)
     }
     if field.kind == .null || (field.count == 0 && !canBeEmpty) {
       // An empty text is no null: where there is a default it says nothing.
       let isDefault = field.kind != .null && !attribute.isOptional && attribute.defaultValue != nil
-      return try nothing(isAbsent: isTable || isDefault, field.place)
+      return try nothing(
+        isAbsent: isTable || isDefault, isNull: field.kind == .null, at: field.place)
     }
     guard let value = value(field) else { throw unfit(field) }
     return isLimited ? try limited(value, field: field) : value
   }
 
   /// Where the row says nothing the default stands; a null that it gives is what the value is to be.
-  private func nothing(isAbsent: Bool, _ place: Place) throws(RowFault) -> StagedValue {
+  private func nothing(
+    isAbsent: Bool, isNull: Bool = false, at place: Place
+  ) throws(RowFault) -> StagedValue {
     if attribute.isOptional, !isAbsent { return .null }
     // An empty cell is no key, whatever the default is.
     if identifies, isTable, attribute.isOptional { return .absent }
@@ -135,7 +138,7 @@ final class ValueReader {
     }
     if identifies { return .null }
     throw RowFault(
-      "'\(attribute.name)' of \(entity) is required, but '\(source)' is empty",
+      "'\(attribute.name)' of \(entity) is required, but '\(source)' is \(isNull ? "null" : "empty")",
       help: "expected \(attribute.type.rawValue.withArticle)",
       at: place)
   }

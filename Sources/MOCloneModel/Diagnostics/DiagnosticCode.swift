@@ -349,7 +349,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, Codable, CaseIterable {
   case unsupportedModelSource = "unsupported-model-source"
   /// The store does not exist.
   case noSuchStore = "no-such-store"
-  /// The file to be written exists already.
+  /// The file to be written already exists.
   case storeExists = "store-exists"
   /// A result would overwrite a file that the run needs.
   case neededFile = "needed-file"

@@ -103,7 +103,7 @@ package enum PostgresErrors {
     case "53100": return .init(.storeFull, "the server's disk is full; nothing was changed")
     case "42P01", "42703", "3F000":
       return .init(.storeMismatch, "the database does not match the model: \(text(error))")
-    case "42P07": return .init(.storeExists, "a table exists already: \(text(error))")
+    case "42P07": return .init(.storeExists, "a table already exists: \(text(error))")
     case "26000", "42P05":
       return .init(
         .storeFailed,

@@ -311,7 +311,9 @@ extension TransferRun {
         else { continue }
         let entity = layout.destination(of: reference)?.entities[0] ?? reference.key.destination
         let partner = ObjectID(entity, key: row.key(of: layout.store.table(of: entity)))
-        throw CloneError.partnerTaken(reference.reference.relationship, partner: partner.description)
+        throw CloneError.partnerTaken(
+          reference.reference.relationship, partner: partner.description,
+          isRequired: reference.reference.isRequired, canUpdate: policy.partners == .refused)
       }
     }
   }

@@ -187,7 +187,7 @@ extension Explanation {
       why: "A missing store is never created by reading or cloning. Check `--store`, `MOCLONE_STORE` or "
         + "`moclone.yml`; `moclone store init` creates a new one."),
     .storeExists: Explanation(
-      "The file to be written exists already.",
+      "The file to be written already exists.",
       why:
         "Nothing is overwritten unless you ask for it. Remove the file, name another one, or pass `--replace`."
     ),

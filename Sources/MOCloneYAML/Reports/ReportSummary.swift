@@ -46,9 +46,9 @@ package struct ReportSummary: Sendable {
       separator: "; ")
   }
 
-  /// What the errors keep from being checked, also those that are not counted.
+  /// What could not be checked because of errors, including accepted ones, which are not counted.
   private var hidden: [String] {
-    let errors = count(.error) > 0 ? "these errors" : "errors that are accepted"
+    let errors = count(.error) > 0 ? "these errors" : "errors that a comment or the baseline accepts"
     guard let unchecked else { return ["what clones contain was not checked, because of \(errors)"] }
     if unchecked.isEmpty { return [] }
     let names = unchecked.prefix(3).joined(separator: ", ") + (unchecked.count > 3 ? " and others" : "")

@@ -68,7 +68,7 @@ struct ModelOrigin {
     let kind: String
     let unused: [String?]
     switch isServer ? ModelSource.database : try ModelSource(name) {
-    case .database: (kind, unused) = ("a database without a model of Xcode", [version, modelFile])
+    case .database: (kind, unused) = ("a database without an Xcode model", [version, modelFile])
     case .coreDataStore: (kind, unused) = ("a Core Data store", [infer, modelFile == nil ? version : nil])
     case .xcode: (kind, unused) = ("an Xcode model", [infer, modelFile])
     }
@@ -89,9 +89,10 @@ struct ModelOrigin {
     guard var finding = draft.excess else { return }
     finding.range = nil
     if isServer {
-      finding.help = "name the schemas that clones are about by '--schema'"
+      finding.help = "pass the schemas of the tables that you clone with --schema"
     } else if try ModelSource(name) == .database {
-      finding.help = "make a copy of the database without the tables that nobody clones, and name the copy"
+      finding.help =
+        "make a copy of the database without the tables that you never clone, and pass the copy instead"
     }
     throw ModelError(diagnostics: [finding])
   }

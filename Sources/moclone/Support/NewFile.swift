@@ -11,7 +11,7 @@ struct NewFile {
     self.path = path
     guard !FileManager.default.fileExists(atPath: path) else {
       throw CloneError(
-        .storeExists, "The file '\(path)' exists already", help: "remove it, or name another file with -o.")
+        .storeExists, "The file '\(path)' already exists", help: "remove it, or name another file with -o")
     }
   }
 

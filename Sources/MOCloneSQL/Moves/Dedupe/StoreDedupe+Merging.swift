@@ -105,7 +105,7 @@ extension StoreDedupe {
         .constraintFailed,
         "the merge would need two values in the column '\(column.name)' of \(object), which "
           + "'\(reference.relationship.qualifiedName)' and '\(column.other.relationship.qualifiedName)' share",
-        help: "merge only objects that hold one '\(column.referenced)', as by naming that in --by too",
+        help: "merge only objects with the same '\(column.referenced)', for example by adding it to --by",
         entity: object.entity, property: reference.relationship.name)
     }
   }
@@ -133,7 +133,7 @@ extension StoreDedupe {
       let member = layout.table(of: reference.entity)
       try expectNone(
         merge.countUnmoved(reference), table: member.schema.name, entity: member.root,
-        help: isComputed ? "change what the database computes their references from" : nil)
+        help: isComputed ? "change the columns from which the database computes these references" : nil)
     }
     for unknown in merge.unknown(in: schema) { try move(unknown) }
   }
@@ -164,7 +164,8 @@ extension StoreDedupe {
     throw CloneError(
       .rowCount,
       "\(left) rows of the table '\(table)' still reference merged objects",
-      help: help ?? "check the table's triggers", entity: entity)
+      help: help ?? "check the triggers of the table, which may keep or restore these references",
+      entity: entity)
   }
 
   /// Deletes what goes: only partners that go as well still refer to it.
@@ -202,8 +203,9 @@ extension CloneError {
     let relationship = reference.relationship
     return CloneError(
       .requiredLeftEmpty,
-      "'\(relationship.name)' of \(relationship.entity) must always lead to what belongs to the object itself, so "
-        + "neither of the two can be merged",
-      help: "let the column that holds it be null", entity: relationship.entity, property: relationship.name)
+      "'\(relationship.name)' of \(relationship.entity) must always reference an object that belongs to the object "
+        + "itself, so neither of the two can be merged",
+      help: "allow null in the column that holds the reference", entity: relationship.entity,
+      property: relationship.name)
   }
 }
