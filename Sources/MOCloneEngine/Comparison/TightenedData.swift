@@ -92,7 +92,7 @@ struct TightenedData {
     }
   }
 
-  /// Whether rows have values there already; what is new is filled by whoever adds it.
+  /// Whether existing rows have values of these properties. New properties are filled by whoever adds them.
   private func exists(_ names: [String], entity: EntityDescription) -> Bool {
     names.allSatisfy {
       old.attribute($0, of: entity.name) != nil || old.relationship($0, of: entity.name) != nil

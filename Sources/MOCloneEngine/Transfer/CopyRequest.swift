@@ -21,9 +21,9 @@ public struct CopyRequest: Sendable, Equatable {
   public var identifiedBy: IdentityRequest
   /// Relationships and attributes that are left out; may be `Entity.name`.
   public var exclude: [String]
-  /// Whether to-one relationships of objects that are there already are set as in the source, null included where neither
-  /// side is required, and what their lists have comes in the order of the source; those that are null there are set in any
-  /// case.
+  /// Whether the to-one relationships of existing objects are set as in the source, and their lists take the order of the
+  /// source. A null of the source is taken over only if neither side is required. Relationships that are null in the target
+  /// are set in any case.
   public var overwrites: Bool
   /// Whether objects of the source with one identity become one: the first by key counts, all others' relationships to
   /// many are added to it. They are refused otherwise.

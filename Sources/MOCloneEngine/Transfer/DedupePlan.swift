@@ -10,11 +10,12 @@ package struct DedupePlan {
     package var date: AttributeDescription?
     /// Whether nobody has asked for these objects, which have no identity but their key: one must not vanish.
     package var isGuarded = false
-    /// Whether the objects are one-to-one partners, merged as the objects are that they belong to.
+    /// Whether the objects belong to others by a one-to-one relationship and are merged as their owners are.
     package var isPartner = false
-    /// Whether the objects of a group are one-to-one partners of one object, so that no group can be left alone.
+    /// Whether the objects of a group belong to one object by a one-to-one relationship, so that no group can be kept as
+    /// it is.
     package var isInseparable = false
-    /// What partners belong to.
+    /// The entity that one-to-one objects belong to.
     package var owner: String { identity.paths[0].steps[0].destination }
   }
 

@@ -23,8 +23,8 @@ public struct DedupeRequest: Sendable {
   public enum Tie: String, Sendable, CaseIterable {
     /// The lesser values survive, which every device knows; the least key among objects that are equal in everything.
     case leastKey = "key"
-    /// The group is left alone, unless its objects are one-to-one partners of what becomes one, or the merge itself made
-    /// them equal.
+    /// The group is kept as it is, unless its objects belong to merged objects by a one-to-one relationship, or the merge
+    /// itself made them equal.
     case skip
   }
 

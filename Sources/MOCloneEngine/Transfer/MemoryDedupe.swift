@@ -61,7 +61,7 @@ struct MemoryDedupe {
   private mutating func find() throws -> DuplicateMap {
     var map = DuplicateMap()
     for (number, unit) in plan.units.enumerated() {
-      // Partners become those of one object only where objects become one.
+      // Two one-to-one objects belong to one object only if their owners are merged.
       let layout = graph.store.layout
       if unit.isPartner, !map.hasLosers(in: layout.entities[layout.number[unit.owner]!].table) { continue }
       let groups = try groups(unit, map: map, standing: standing?[number])
@@ -141,7 +141,7 @@ struct MemoryDedupe {
       report.skip(names(objects), reason)
       return nil
     }
-    // Partners of one object cannot be left alone.
+    // One-to-one objects that belong to one survivor cannot both be kept.
     func leaveAlone(_ reason: String) throws -> DuplicateGroup? {
       guard !unit.isInseparable else {
         throw CloneError.wouldCollide([objects.map(graph.objectID)], unit: unit)

@@ -34,7 +34,7 @@ extension MetadataGraph {
   ///   - name: the key of the mark in the metadata.
   ///   - hash: what tells the input from another one, kept in the mark.
   ///   - body: what must not happen twice.
-  /// - Returns: nil where the mark was there already, so that nothing was done.
+  /// - Returns: nil if the mark existed already, so that nothing was done.
   @discardableResult
   public func runOnce<Result>(
     _ name: String, hash: String? = nil, _ body: () throws -> Result

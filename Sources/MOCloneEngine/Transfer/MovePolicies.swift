@@ -1,4 +1,4 @@
-/// What becomes of an object that is there already, where its values are given again.
+/// What happens to an existing object when its values are given again.
 public enum ExistingPolicy: String, Sendable, Codable, CaseIterable {
   /// It stays as it is.
   case keep

@@ -177,7 +177,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
       givenUp: Dictionary(values) { "\($0), \($1)" })
   }
 
-  /// A new object does without a one-to-one partner that has another one already.
+  /// The one-to-one relationship of a new object stays null, because its destination belongs to another object already.
   package static func partnerKept(_ relationship: RelationshipDescription) -> String {
     "its '\(relationship.name)' is left empty: the \(relationship.destination) has another \(relationship.entity) in the "
       + "store; a copy with --overwrite gives it to this one"

@@ -8,7 +8,7 @@ public struct MoveRun: Sendable {
   public var generator: ValueGenerator
   /// The date attribute that says when an object was last changed.
   public var modifiedName: String
-  /// The mark that the store gets in the same transaction; where it is there already, nothing is done.
+  /// The mark that the store gets in the same transaction. If it exists already, nothing is done.
   public var once: OnceRequest?
   /// Told now and then how far the run is, on the thread of the run.
   public var progress: (@Sendable (MoveProgress) -> Void)?

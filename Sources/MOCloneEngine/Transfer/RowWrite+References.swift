@@ -236,7 +236,7 @@ extension CloneError.Failure {
         + "one, or delete one of them first", property: relationship.name, object: object)
   }
 
-  /// An object whose partner another one has as well, once objects of one identity are one.
+  /// An object whose one-to-one destination another one has as well, once objects of one identity are merged.
   package static func sharedPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
     .init(
       .constraintFailed,

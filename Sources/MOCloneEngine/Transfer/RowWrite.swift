@@ -19,7 +19,7 @@ struct RowWrite {
   /// Existing objects that changed, and those whose rows gave the date of change.
   var changed: Set<MemoryObject> = []
   private var dated: Set<MemoryObject> = []
-  /// Existing objects that lost a partner to that of a row.
+  /// Existing objects that lost their one-to-one object to the object of a row.
   var released: Set<MemoryObject> = []
   private let results: [RowMatch.Result]
   private let mapping: SchemaMapping

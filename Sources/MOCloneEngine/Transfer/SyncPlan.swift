@@ -42,7 +42,7 @@ public struct SyncPlan: Sendable {
   public let columns: [Column]
   /// The places of what identifies the objects.
   public let identifying: [Int]
-  /// The places of what is written to objects that are there already.
+  /// The places of the values that are written to existing objects.
   public let overwriting: [Int]
   /// The places of the values that limit the objects compared.
   public let scope: [(place: Int, value: AttributeValue)]

@@ -12,7 +12,7 @@ public struct SyncRequest: Sendable {
   public var entity: String
   /// What identifies the objects, in place of the first uniqueness constraint.
   public var identifiedBy: IdentityRequest
-  /// The attributes and to-one relationships that are written to objects that are there already, where they differ.
+  /// The attributes and to-one relationships that are written to existing objects if they differ.
   public var overwriting: [String]
   /// Values that limit the objects compared.
   public var scope: [String: AttributeValue]
@@ -104,7 +104,7 @@ extension SyncingGraph {
   ///   - entity: the name of the entity.
   ///   - rows: the full set; without the identity in the values themselves.
   ///   - identity: the one attribute whose values are the keys; the first uniqueness constraint where none is named.
-  ///   - overwriting: what is written to objects that are there already; nothing where none is named.
+  ///   - overwriting: the properties that are written to existing objects; by default none.
   ///   - scope: values that limit the objects compared.
   ///   - deletes: whether objects that no row has are deleted, by the delete rules.
   ///   - maxDeletions: how many objects may be deleted; nil for half of the objects compared.

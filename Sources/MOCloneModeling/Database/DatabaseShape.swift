@@ -1,21 +1,25 @@
 import MOCloneModel
 import MOCloneSQL
 
-/// What a database means as a model, before names of attributes are chosen.
+/// The entities and relationships that a model of a database can have, before its attributes are named.
 struct DatabaseShape {
   let contents: DatabaseContents
-  /// What the model does without, since it would have errors otherwise.
+  /// The references, join tables and polymorphic references that the model leaves out, because it would be invalid with them.
   let refusals: Refusals
   let references: TableReferences
+  /// The tables that become to-many relationships, by the names of the tables as SQL compares them.
   let joins: [String: JoinShape]
   /// The tables that become entities.
   let objectTables: [DatabaseTable]
   /// The references that become relationships of objects.
   let objectReferences: [TableReference]
+  /// The names of the entities.
   let entities: EntityNames
+  /// The polymorphic reference of each table that has one, by table.
   private(set) var pairs: [String: PolymorphicPair] = [:]
+  /// The key of each entity, by table.
   private(set) var keys: [String: KeyShape] = [:]
-  /// Sentences about each table, for people.
+  /// The sentences about each table that the model file has as comments, by table.
   private(set) var notes: [String: [String]] = [:]
 
   init(_ contents: DatabaseContents, in db: any SQLConnection, refusals: Refusals = Refusals()) throws {

@@ -1,36 +1,38 @@
 import MOCloneModel
 import MOCloneSQL
 
-/// A reference whose target another column names: `commentable_type` and `commentable_id`.
+/// A polymorphic reference: one column holds a key, and another one names the table that the key belongs to, such as
+/// `commentable_id` and `commentable_type`.
 struct PolymorphicPair {
   var typeColumn: String
   var keyColumn: String
-  /// What each value of the type column means.
+  /// The table that each value of the type column names.
   var targets: [Target]
-  /// What both columns have in common.
+  /// The words that the names of both columns have in common.
   var role: NameWords
 
   struct Target {
     var value: String
-    /// Nil where no row of that type has a key.
+    /// The target, or nil if no row of that type has a key.
     var table: String?
-    /// The columns that hold the table's key, in its order: the key column, and what both tables share, as a tenant.
+    /// The columns that hold the key of the target, in its order: the key column, and columns that both tables share, such
+    /// as that of a tenant.
     var columns: [String]
   }
 
-  /// Why both columns stay attributes.
+  /// The sentence that says why both columns stay attributes.
   static func comment(type: String, key: String, because reason: String) -> String {
     "'\(type)' and '\(key)' look like a reference to several tables; \(reason), so the columns stay attributes: clones and "
       + "copies keep these keys as they are, whatever row has them in the target."
   }
 
-  /// The words for one object of a type: `App\Models\Post`, `blog.Post` and `posts` are all a post.
+  /// The words for one object of a type: `App\Models\Post`, `blog.Post` and `posts` all name a post.
   static func kind(_ type: String) -> NameWords {
     NameWords(type.split { "\\.:/".contains($0) }.last.map(String.init) ?? type).singular
   }
 }
 
-/// Finds references of that kind by the names of the columns and the values of the rows.
+/// Finds polymorphic references by the names of columns and the values of rows.
 struct PolymorphicPairs {
   let db: any SQLConnection
   let contents: DatabaseContents
@@ -38,7 +40,8 @@ struct PolymorphicPairs {
   let entities: EntityNames
   static let mostTypes = 50
 
-  /// The first pair of a table that every row fits, and for each other one a sentence that says why it is not modelled.
+  /// The first polymorphic reference of a table that holds for every row, and for each other candidate a sentence that says
+  /// why the model leaves it out.
   func pair(of table: DatabaseTable) throws -> (pair: PolymorphicPair?, reasons: [String]) {
     var first: PolymorphicPair?
     var reasons = genericKeys(of: table)
@@ -58,7 +61,7 @@ struct PolymorphicPairs {
     return (first, reasons)
   }
 
-  /// Django names the table of such a key in a row of another table.
+  /// The sentences about keys of Django whose table is named in a row of `django_content_type`, not in a column.
   private func genericKeys(of table: DatabaseTable) -> [String] {
     guard let type = references.of(table.id).first(where: { $0.target == "django_content_type" }),
       let key = table.schema.column("object_id")?.name, !references.hold(key, of: table)
@@ -107,7 +110,7 @@ struct PolymorphicPairs {
     return (pair, nil)
   }
 
-  /// Whether the rows of a type that means no table refer to nothing, so that a sub-entity can do without the reference.
+  /// Whether the rows of a type that names no table have no key, so that their sub-entity needs no relationship.
   private func isWithoutKeys(_ pair: PolymorphicPair, type: String, in table: DatabaseTable) -> Bool {
     let dialect = db.dialect
     let keyed = db.answer(
@@ -117,14 +120,15 @@ struct PolymorphicPairs {
     return keyed?[0].number == 0 && !NameWords(type).isEmpty
   }
 
-  /// The table that a class name means.
+  /// The table that the name of a class means; nil if there is none, or several.
   private func target(of value: String) -> DatabaseTable? {
     let words = PolymorphicPair.kind(value).key
     let found = contents.tables.filter { entities.one($0.id).key == words && !$0.key.isEmpty }
     return found.count == 1 && !entities[found[0].id].isEmpty ? found[0] : nil
   }
 
-  /// The columns that hold the key of a target, in its order; empty where the key column is not all that is missing.
+  /// The columns that hold the key of a target, in its order; empty if the key column and the shared columns do not make up
+  /// the whole key.
   private func columns(
     _ keyColumn: String, to target: DatabaseTable, in table: DatabaseTable
   ) -> [String] {
@@ -133,7 +137,7 @@ struct PolymorphicPairs {
     return columns.contains(keyColumn) && columns.names.count == columns.count ? columns : []
   }
 
-  /// The column of a table by which it refers to the same as another one by a part of its key, which is called alike.
+  /// The column of a table that has the same name as a part of the key of another table and references the same table.
   private func shared(_ part: String, by target: DatabaseTable, and table: DatabaseTable) -> String? {
     let owners = references.of(target.id).filter { $0.holds(part) }.map(\.target)
     let isShared = references.of(table.id).contains { $0.holds(part) && owners.contains($0.target) }

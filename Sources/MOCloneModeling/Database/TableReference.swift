@@ -1,21 +1,23 @@
 import MOCloneModel
 import MOCloneSQL
 
-/// A foreign key that a model can have as a relationship.
+/// A foreign key that can become a relationship of the model.
 struct TableReference: Hashable {
-  /// The names of the tables as SQL compares them.
+  /// The table that has the foreign key, and the referenced table, by their names as SQL compares them.
   var table: String
   var target: String
   var columns: [String]
-  /// The columns of the target in step with `columns`.
+  /// The referenced columns of the target, in the order of `columns`.
   var references: [String]
   var onDelete: String
-  /// Whether the target's key is referenced, in the order of its columns; else it is another unique set of columns.
+  /// Whether the foreign key references the target's key, in the order of its columns. Otherwise it references other
+  /// columns that are unique together.
   var referencesKey: Bool
+  /// Whether a row may reference nothing.
   var isOptional: Bool
-  /// Whether no two rows reference one.
+  /// Whether no two rows reference the same row of the target.
   var isUnique: Bool
-  /// Whether the columns reference another table as well, so that they cannot follow a clone of this one.
+  /// Whether another foreign key has the same columns, so that they cannot be given the key of a clone of this target.
   var isContested = false
 
   func holds(_ column: String) -> Bool { columns.contains { $0.sqlName == column.sqlName } }
@@ -33,10 +35,10 @@ struct TableReference: Hashable {
   }
 }
 
-/// The foreign keys of a database, and those that are no relationships, with the reason.
+/// The foreign keys of a database that become relationships, and for each other foreign key the reason why it is left out.
 struct TableReferences {
   private(set) var all: [TableReference] = []
-  /// By table, a sentence for each foreign key that the model leaves out.
+  /// The sentences about the foreign keys that the model leaves out, by table.
   private(set) var leftOut: [String: [String]] = [:]
   private var byTable: [String: [TableReference]] = [:]
   private var byTarget: [String: [TableReference]] = [:]
@@ -66,13 +68,13 @@ struct TableReferences {
     of(table.id).contains { $0.holds(column) }
   }
 
-  /// Whether a reference gives a column of a table its value: none gives the key that it leads back to.
+  /// Whether a reference gives a column of a table its value. A reference that leads back does not give the row its key.
   func give(_ column: String, of table: DatabaseTable) -> Bool {
     of(table.id).contains { $0.holds(column) && !(table.isInKey(column) && leadsBack($0, of: table)) }
   }
 
-  /// Whether a reference holds the whole key of its own row, which what it leads to has from this row, as the current one
-  /// of its revisions.
+  /// Whether a reference contains the whole key of its own row because the referenced row belongs to this row: a page
+  /// that references the current one of its own revisions.
   func leadsBack(_ reference: TableReference, of table: DatabaseTable) -> Bool {
     let shared = zip(reference.columns, reference.references).filter { table.isInKey($0.0) }
     guard shared.count == table.key.count, reference.columns.count > shared.count else { return false }
@@ -148,12 +150,12 @@ struct TableReferences {
 }
 
 extension ColumnSchema {
-  /// Whether rows may have no value; what is computed from nothing is always the same.
+  /// Whether rows may have no value. A column that is computed from no other column is the same in all rows.
   fileprivate var mayBeEmpty: Bool { !isRequired && !(isGenerated && inputs.isEmpty) }
 }
 
 extension IndexSchema {
-  /// Whether no two rows have the same values in some columns, although rows without may be left out.
+  /// Whether no two rows have the same values in some columns. Rows without a value may be left out of the index.
   fileprivate func keepsApart(_ names: Set<String>) -> Bool {
     isUnique && isOfAllValues && columns.allSatisfy { $0.name.map { names.contains($0.sqlName) } ?? false }
   }

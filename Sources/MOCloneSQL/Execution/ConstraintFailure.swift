@@ -85,7 +85,7 @@ package struct ConstraintFailure {
       : nil
   }
 
-  /// - Parameter advice: what can be done about a value that is there already, or stands in the way of another one.
+  /// - Parameter advice: what can be done about a value that exists already or conflicts with another one.
   package func error(of entity: String, advice: String? = nil) -> CloneError {
     let problem =
       isUnique

@@ -13,7 +13,7 @@ extension TransferRun {
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
-  /// Takes down new objects that do without a partner which has another one.
+  /// Reports new objects whose one-to-one relationship stays null, because its destination belongs to another object.
   private func note(_ reference: StreamReference, of stream: RowStream, writes: Writes) throws {
     guard let relationship = reference.reference.forward,
       let query = writes.withoutPartner(reference, of: stream)

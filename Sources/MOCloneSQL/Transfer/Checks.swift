@@ -15,9 +15,9 @@ package struct Check: Sendable {
     case leftEmpty(RelationshipDescription, isExcluded: Bool)
     /// A clone would have too little in a required list: key.
     case tooFewLeft(RelationshipDescription)
-    /// The required partner has another one in the store: key.
+    /// The destination of a required one-to-one relationship belongs to another object of the store: key.
     case takenPartner(RelationshipDescription)
-    /// Another row has the same one-to-one partner once objects of one identity are one: key.
+    /// Another row has the same one-to-one destination once objects of one identity are merged: key.
     case sharedPartner(RelationshipDescription)
     /// The object that was there has another key than its row says: key; of a row of a file its line as well.
     case inKey(String, entity: String)
@@ -129,7 +129,7 @@ extension Writes {
     }
   }
 
-  /// Objects whose required partner has another one in the store.
+  /// Objects whose required one-to-one destination belongs to another object of the store.
   private func takenPartners(_ reference: StreamReference, stream: RowStream) -> [Check] {
     guard reference.reference.isOneToOne, reference.reference.isRequired, reference.isFormed,
       let destination = layout.destination(of: reference), keys.canBeFound(destination)
@@ -194,7 +194,7 @@ extension Writes {
       query: keys.foundPairs(stream).where(condition).with(stream.key("s") + line))
   }
 
-  /// Objects whose one-to-one partners become one.
+  /// Objects whose one-to-one destinations are merged.
   private func sharedPartners(_ reference: StreamReference, stream: RowStream) -> [Check] {
     guard reference.reference.isOneToOne, reference.isFormed,
       let destination = layout.destination(of: reference), keys.state(destination).joins

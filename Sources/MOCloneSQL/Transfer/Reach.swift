@@ -216,7 +216,7 @@ package struct Reach {
     rules.follows(reference.ends[1]) && (followsAll || reference.backward != nil)
   }
 
-  /// What a row refers to; its one-to-one partner belongs to it as it belongs to the partner.
+  /// The rows that a row references. Of a one-to-one relationship each side belongs to the other one.
   private var forward: [Recursion.Step] {
     references.filter { isFollowed($0.reference.reference) }.map { stream, reference in
       let own = reference.reference.isOneToOne ? "CASE r.w WHEN 0 THEN 0 ELSE 1 END" : "1"

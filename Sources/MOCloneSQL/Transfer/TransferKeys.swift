@@ -262,7 +262,7 @@ package struct TransferKeys: Sendable {
     return stream.table.choose(held.map { (entities: holders($0), value: value($0)) }, alias)
   }
 
-  /// Whether a destination that was there already has no other partner: what is new takes none away.
+  /// Whether no other object holds an existing destination of a one-to-one relationship: a new object takes none away.
   ///
   /// - Parameter own: the key of the new object itself, where it may be written already.
   func isFree(
@@ -308,7 +308,7 @@ package struct TransferKeys: Sendable {
     return rows(stream).where(!.exists(in: layout.map(stream).rows("m"), where: isLater, dialect))
   }
 
-  /// The rows whose objects were there already; `m` is the entry of the map.
+  /// The rows whose objects existed before the run; `m` is the entry of the map.
   package func foundRows(_ stream: RowStream) -> Select { mappedRows(stream).where(layout.isFound("m")) }
 
   /// The rows that are the same object as an earlier one.

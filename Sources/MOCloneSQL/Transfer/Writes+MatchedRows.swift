@@ -251,7 +251,7 @@ extension Writes {
         || dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column)))
   }
 
-  /// Whether what a one-to-one reference leads to has no partner; where it is overwritten, it loses that one.
+  /// Whether no object holds the destination of a one-to-one reference. An overwriting run takes the destination away.
   private func isFree(_ change: Change, place: Int, stream: RowStream) -> Condition {
     guard let reference = change.reference, reference.reference.isOneToOne, change.existing == .fill,
       stream.source != nil

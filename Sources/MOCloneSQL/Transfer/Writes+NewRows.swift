@@ -365,7 +365,8 @@ extension Writes {
     CutReach(layout, states: keys.states)?.values(new, of: reference, stream: stream) ?? new
   }
 
-  /// New rows whose one-to-one partner was there already and has another one; nil where none can be.
+  /// The new rows whose one-to-one destination existed before the run and belongs to another object. The result is nil if
+  /// there can be none.
   package func withoutPartner(_ reference: StreamReference, of stream: RowStream) -> Select? {
     guard reference.isFormed else { return nil }
     let new = cut(keys.reference(reference, "s"), of: reference, stream: stream)

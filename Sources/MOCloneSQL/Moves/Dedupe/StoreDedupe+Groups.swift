@@ -9,7 +9,7 @@ extension StoreDedupe {
       try refuse(search, groups: groups)
     }
     let hasKinds = search.table.discriminator != nil
-    // Partners of one object cannot be left alone.
+    // One-to-one objects that belong to one survivor cannot both be kept.
     if search.unit.isInseparable {
       if hasKinds { try refuse(search, groups: renderer.mixedGroups(search)) }
       return

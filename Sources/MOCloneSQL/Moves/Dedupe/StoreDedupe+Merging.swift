@@ -7,7 +7,7 @@ extension StoreDedupe {
   /// so do those whose keys hold references, which become other keys as their owners are merged.
   private var order: [TablePlan] {
     var tables: [TablePlan] = []
-    // What is merged as a partner, too, has its place by its own identity; partners are put in order below.
+    // A table that is also merged by its own identity takes its place from that; one-to-one objects come below.
     let units =
       renderer.units.filter { !$0.isPartner }.reversed() + renderer.units.filter(\.isPartner).reversed()
     for unit in units where !tables.contains(renderer.table(unit)) { tables.append(renderer.table(unit)) }
@@ -66,7 +66,7 @@ extension StoreDedupe {
     try runner.execute(backs.flatMap(\.apply))
   }
 
-  /// Objects that are merged for their own identity can belong to owners that do not become one.
+  /// Objects that are merged for their own identity can belong to owners that are not merged.
   private func refuseLostPartners(_ reference: RowReference, merge: MergeRenderer) throws {
     let owner = layout.table(of: reference.key.destination)
     let queries = [merge.lostPartners(reference)] + (request.fills ? [merge.lostFills(reference)] : [])
@@ -76,7 +76,7 @@ extension StoreDedupe {
     }
   }
 
-  /// Owners that become one can have partners that do not.
+  /// Merged owners can have one-to-one objects that are not merged.
   private func refuseLostMembers(_ reference: RowReference, merge: MergeRenderer) throws {
     for query in merge.lostMembers(reference) {
       guard let members = try found(query, in: merge.table) else { continue }
@@ -168,7 +168,7 @@ extension StoreDedupe {
       entity: entity)
   }
 
-  /// Deletes what goes: only partners that go as well still refer to it.
+  /// Deletes the merged objects, which only one-to-one objects still reference that are deleted as well.
   private func remove(_ merge: MergeRenderer) throws {
     try deletion.begin()
     try deletion.add(merge.map.keys, to: merge.table)

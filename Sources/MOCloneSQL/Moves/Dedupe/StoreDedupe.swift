@@ -92,7 +92,7 @@ struct StoreDedupe {
     var merged: Set<Int> = []
     var searched: Set<Int> = []
     for (number, unit) in renderer.units.enumerated() {
-      // Partners become those of one object only where objects become one.
+      // Two one-to-one objects belong to one object only if their owners are merged.
       if unit.isPartner, !merged.contains(layout.table(of: unit.owner).index) { continue }
       let table = renderer.table(unit).index
       if try find(number, isMerged: !searched.insert(table).inserted) {

@@ -58,7 +58,7 @@ package struct BackReferenceRenderer {
     columns.contains { merge.table.schema.column($0)?.isRequired == true }
   }
 
-  /// Whether rows become one that each lead to a partner.
+  /// Whether rows are merged that each hold a reference of a one-to-one relationship.
   var joinsPartners: Bool { reference.isOneToOne && merge.merged.contains(merge.table.index) }
 
   // MARK: Before

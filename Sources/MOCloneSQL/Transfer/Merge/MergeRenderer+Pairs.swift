@@ -39,7 +39,8 @@ extension MergeRenderer {
     return way.from + [.ordered("\(dialect.table(join.table)) j", on: isLoser)]
   }
 
-  /// Leads pairs from what goes to what stays; a pair that is there already, or of one object, is dropped.
+  /// Moves join rows from deleted objects to the survivors. A join row that exists already or joins an object with itself
+  /// is dropped.
   private func movePairs(_ join: JoinTableMapping) -> [String] {
     let ends = join.columns + join.destinationColumns
     let schema = layout.schema[join.table]!

@@ -59,7 +59,7 @@ extension MergeRenderer {
   }
 
   /// Selects two owners that what goes and what stays belong to by a one-to-one reference, and that do not become one:
-  /// mark and key of each. One of them would lose its partner.
+  /// mark and key of each. One of them would lose its one-to-one object.
   package func lostPartners(_ reference: RowReference) -> String {
     separateOwners(reference, of: pairs(survivor: "t")).limited(to: 1).text(dialect)
   }
@@ -87,8 +87,8 @@ extension MergeRenderer {
     return separate(owner, in: rows + owners)
   }
 
-  /// Each selects two partners of owners that become one, which do not become one themselves: mark and key of each. The
-  /// first looks among an owner that goes and the one that stays, the other among two that go.
+  /// Each query selects two one-to-one objects whose owners are merged while they themselves are not: mark and key of
+  /// each. The first query compares a deleted owner with the survivor, the second one two deleted owners.
   package func lostMembers(_ reference: RowReference) -> [String] {
     let owner = layout.table(of: reference.key.destination)
     guard merged.contains(owner.index) else { return [] }
@@ -133,7 +133,7 @@ extension MergeRenderer {
   package func collisions(_ reference: RowReference) -> [String] {
     let key = reference.key
     let member = layout.table(of: reference.entity)
-    // One-to-one partners have been merged.
+    // One-to-one objects have been merged.
     guard member.isInKey(key.columns), !reference.isOneToOne else { return [] }
     let (from, new) = referrers(reference)
     let own = Set(key.columns.map(\.sqlName))
@@ -185,7 +185,7 @@ extension MergeRenderer {
     return "\(end) + \(layout.mapping.positions.distance(rank))"
   }
 
-  /// Of one-to-one relationships the partner that stays moves, where the survivor has none.
+  /// Selects the one-to-one objects that are kept and move to the survivor, which has none.
   private func partners(_ reference: RowReference) -> Select {
     let member = layout.table(of: reference.entity)
     let (from, new) = referrers(reference)

@@ -15,7 +15,7 @@ extension MergeRenderer {
 
   package func sharedColumns(of reference: RowReference) -> [SharedColumn] {
     let member = layout.table(of: reference.entity)
-    // One-to-one partners are led elsewhere one by one, and what refers to its own double becomes empty.
+    // One-to-one references are moved one by one, and a reference to the row's own duplicate becomes null.
     guard dialect.hasTypes, member != table, !reference.isOneToOne else { return [] }
     return layout.references(in: member).filter { $0 != reference }.flatMap { other -> [SharedColumn] in
       let isEnforced = member.schema.foreignKeys.contains { $0.isOn(other.key.columns) }

@@ -60,7 +60,7 @@ package struct MergeRenderer {
   /// Rows of another table that refer to what goes by a foreign key of the database.
   package struct Unknown {
     package var table: String
-    /// Leads them to what stays, those that are not there already.
+    /// The statement that lets them reference the survivors, except rows that would repeat an existing row.
     package var move: String
     /// How many are left.
     package var count: String
