@@ -147,8 +147,8 @@ package struct DedupePlan {
     return units
   }
 
-  /// The one-to-one partners of what is merged: two that come to belong to one object must be one, but where they belong
-  /// to it otherwise, too, as contacts of which one is the main one.
+  /// The one-to-one objects of merged objects: two of them that would belong to one survivor are merged as well, unless
+  /// they belong to it otherwise, too, as contacts of which one is the main one.
   private static func partners(of units: [Unit], _ model: ObjectModel) -> [Unit] {
     let mapping = SchemaMapping(model)
     var partners: [Unit] = []
@@ -196,7 +196,7 @@ package struct DedupePlan {
 }
 
 extension DedupePlan {
-  /// Tables in an order in which a double of a partner is gone before the other one takes its place: those that hold
+  /// Tables in an order in which a one-to-one object is deleted before its duplicate takes its place: those that hold
   /// the reference of a one-to-one relationship come before those that it leads to.
   package static func membersFirst<Table>(
     _ tables: [Table], refersTo: (_ member: Table, _ owner: Table) -> Bool

@@ -56,7 +56,7 @@ extension RowWrite {
     }
   }
 
-  /// Objects whose one-to-one partners become one.
+  /// Objects whose one-to-one destinations are merged.
   mutating func checkPartners() {
     struct Partner: Hashable {
       var reference: Int
