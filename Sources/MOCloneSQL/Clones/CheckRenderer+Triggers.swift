@@ -70,8 +70,8 @@ extension CheckRenderer {
 
   /// The row `w` of the clone of an object `m`; null where there is none.
   private func written(_ tablePlan: CloneTablePlan) -> From.Join {
-    let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
-    return .left(
-      layout.dialect.table(tablePlan.table.name) + " w", on: .equal(tablePlan.key("w"), new))
+    .left(
+      layout.dialect.table(tablePlan.table.name) + " w", on: .equal(tablePlan.key("w"), tablePlan.newKey("m"))
+    )
   }
 }

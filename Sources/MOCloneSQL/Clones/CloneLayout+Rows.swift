@@ -13,9 +13,7 @@ extension CloneLayout {
     guard case .inverseForeignKey(let key) = mapping[accessPath.entity].relationships[accessPath.name] else {
       preconditionFailure("a table plan without a map names its parents by key")
     }
-    let parents = key.references.map { name in
-      "m.o\(source.keyColumns.firstIndex { $0.name.sqlName == name.sqlName }!)"
-    }
+    let parents = key.references.map { "m.o\(source.keyPart($0)!)" }
     let condition = Condition.equal(parents, dialect.columns("s", key.columns))
     return source.rows(
       "s", of: tablePlan.table.name, with: "m", on: condition && cloning(accessPath, in: source, alias: "m"))

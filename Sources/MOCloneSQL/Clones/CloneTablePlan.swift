@@ -138,7 +138,7 @@ extension CloneTablePlan {
 
   /// The original's key, where `alias` is the map; of a table plan without one the row itself.
   package func old(_ alias: String) -> [String] {
-    isDirect ? key("s") : keyColumns.indices.map { at(alias, "o\($0)") }
+    isDirect ? key("s") : oldColumns.map { at(alias, $0) }
   }
 
   /// The parent's `seq`.
@@ -227,6 +227,8 @@ extension CloneTablePlan {
     hasRowidKey ? "\(at(alias, "seq")) + \(keyOffset)" : at(alias, "n\(part)")
   }
 
+  func newKey(_ alias: String) -> [String] { keyColumns.indices.map { newKey(alias, part: $0) } }
+
   /// The columns of the map that hold the original's key.
   package var oldColumns: [String] { keyColumns.indices.map { "o\($0)" } }
 
@@ -274,9 +276,7 @@ extension CloneTablePlan {
 
   /// Original keys compare as the table's own do.
   private var keyDefinitions: [String] {
-    keyColumns.indices.map { i in
-      dialect.definition("o\(i)", as: keyColumns[i])
-    }
+    zip(oldColumns, keyColumns).map { dialect.definition($0, as: $1) }
   }
 
   /// The statements that make the temporary tables where the connection does not have them yet.

@@ -61,14 +61,13 @@ struct GeneratedColumns {
       guard isReference || tellsEntity || tablePlan.storedIndex(ofColumn: column.name, layout.mapping) != nil
       else { return nil }
       let expected = tablePlan.choose(writer.value(of: column.name))
-      let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
       let table = tablePlan.table.name
       return RunCheck(
         tablePlan: tablePlan.index,
         sql: layout.firstOriginal(
           of: tablePlan,
           among: writer.source
-            + [.ordered("\(dialect.table(table)) w", on: .equal(tablePlan.key("w"), new))],
+            + [.ordered("\(dialect.table(table)) w", on: .equal(tablePlan.key("w"), tablePlan.newKey("m")))],
           where: dialect.different(dialect.column("w", column.name), "(\(expected))"))
       ) { original, _ in .generated(column.name, table: table, object: original) }
     }

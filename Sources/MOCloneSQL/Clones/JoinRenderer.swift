@@ -197,7 +197,7 @@ struct JoinRenderer {
       + columns.indices.flatMap { i in
         let original = dialect.column("s", columns[i])
         let new = tablePlan.map { tablePlan in
-          "CASE WHEN \(isIn) THEN \(tablePlan.newKey(alias, part: part(references[i], in: tablePlan))) ELSE \(original) END"
+          "CASE WHEN \(isIn) THEN \(tablePlan.newKey(alias, part: tablePlan.keyPart(references[i])!)) ELSE \(original) END"
         }
         return ["\(new ?? original) AS \(name)\(i)", "\(original) AS o\(name)\(i)"]
       }
@@ -216,11 +216,7 @@ struct JoinRenderer {
   }
 
   private func keys(_ tablePlan: CloneTablePlan, alias: String, references: [String]) -> [String] {
-    references.map { tablePlan.old(alias)[part($0, in: tablePlan)] }
-  }
-
-  private func part(_ column: String, in tablePlan: CloneTablePlan) -> Int {
-    tablePlan.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }!
+    references.map { tablePlan.old(alias)[tablePlan.keyPart($0)!] }
   }
 
   private func ends(_ name: String, count: Int) -> [String] {

@@ -28,9 +28,7 @@ struct ReferenceRenderer {
 
   private var refersToKey: Bool {
     guard let destination else { return false }
-    return reference.key.references.allSatisfy { name in
-      destination.keyColumns.contains { $0.name.sqlName == name.sqlName }
-    }
+    return reference.key.references.allSatisfy { destination.keyPart($0) != nil }
   }
 
   /// Whether a lookup of the destination is needed beside the original's row.
@@ -72,11 +70,7 @@ struct ReferenceRenderer {
   }
 
   private func olds(in destination: CloneTablePlan) -> [String] {
-    reference.key.references.map { destination.old(map)[keyPart($0, in: destination)!] }
-  }
-
-  private func keyPart(_ column: String, in destination: CloneTablePlan) -> Int? {
-    destination.keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
+    reference.key.references.map { destination.old(map)[destination.keyPart($0)!] }
   }
 
   // MARK: Conditions
@@ -200,7 +194,7 @@ struct ReferenceRenderer {
 
   private func newValue(_ part: Int, in destination: CloneTablePlan) -> String {
     let column = reference.key.references[part]
-    if let keyPart = keyPart(column, in: destination) {
+    if let keyPart = destination.keyPart(column) {
       return needsJoin
         ? destination.newKey(map, part: keyPart) : "\(tablePlan.parent("m")) + \(destination.keyOffset)"
     }

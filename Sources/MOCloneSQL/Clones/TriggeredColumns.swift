@@ -52,7 +52,6 @@ struct TriggeredColumns {
     let value = tablePlan.choose { isReference || isSet($0) ? written($0) : original }
     guard isKept != .never, writer.columns.contains(column.name) else { return nil }
     let table = dialect.table(tablePlan.table.name)
-    let clones = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
     let isOther = dialect.differentBytes(changed, b: value, column: nil)
     return Update(
       "\(table) AS c", assignments: [(dialect.name(column.name), value)],
@@ -61,7 +60,7 @@ struct TriggeredColumns {
         : From(
           "\(dialect.temporary(tablePlan.map)) m",
           joins: [.ordered("\(table) s", on: .equal(tablePlan.key("s"), tablePlan.old("m")))])
-    ).where(.equal(tablePlan.key("c"), clones) && isOther && isKept)
+    ).where(.equal(tablePlan.key("c"), tablePlan.newKey("m")) && isOther && isKept)
       .onConflict(tablePlan.table.conflict).text(dialect)
   }
 }

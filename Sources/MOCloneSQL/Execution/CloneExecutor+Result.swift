@@ -41,11 +41,10 @@ extension CloneExecutor {
 
   func pairs(_ tablePlan: CloneTablePlan, where condition: String) throws -> [CloneResult.Pair] {
     let entity = tablePlan.hasEntity ? "m.entity" : "0"
-    let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
     let parts = tablePlan.keyColumns.count
     let coding = KeyCoding(entity: layout.mapping[tablePlan.name])
     return try statements.answers(
-      "SELECT \(entity), \((tablePlan.old("m") + new).list) FROM \(layout.dialect.temporary(tablePlan.map)) m \(condition) ORDER BY m.seq"
+      "SELECT \(entity), \((tablePlan.old("m") + tablePlan.newKey("m")).list) FROM \(layout.dialect.temporary(tablePlan.map)) m \(condition) ORDER BY m.seq"
     ).map { row in
       let name = tablePlan.entities[row[0].number]
       return CloneResult.Pair(
