@@ -5,10 +5,7 @@ import MOCloneModel
 extension CloneExecutor {
   package func bind(_ root: ObjectID) throws {
     let tablePlan = layout.tablePlans.first { $0.hasRoot }!
-    let coding = KeyCoding(entity: layout.mapping[tablePlan.name])
-    for (i, part) in root.key.parts.enumerated() {
-      statements.bind("key\(i)", coding.encode(part, part: i))
-    }
+    statements.bind("key", parts: KeyCoding(entity: layout.mapping[tablePlan.name]).encode(root.key))
     try bindRequest(plan.root(of: root.entity)!)
   }
 
@@ -36,14 +33,10 @@ extension CloneExecutor {
 
   func bind(_ key: ObjectKey, of relationship: RelationshipDescription) throws {
     let destination = relationship.destination
-    guard let found = try access.find(destination, key: key) else {
-      throw CloneError.noSuchObject(destination, key)
-    }
+    let found = try access.existing([ObjectID(destination, key: key)])[0]
     try checkReferenced(relationship, by: found, access: access)
-    let coding = KeyCoding(entity: layout.mapping[destination])
-    for (i, part) in found.key.parts.enumerated() {
-      statements.bind("\(plan.setParameter(relationship.name))_\(i)", coding.encode(part, part: i))
-    }
+    let values = KeyCoding(entity: layout.mapping[destination]).encode(found.key)
+    statements.bind(plan.setParameter(relationship.name) + "_", parts: values)
   }
 
   /// Nothing refers to an object by a column that is empty there.

@@ -33,6 +33,11 @@ extension StatementRunning {
     bind(parameter, .integer(Int64(number)))
   }
 
+  /// Gives parameters that a prefix and their places name.
+  func bind(_ prefix: String, parts: [StoredValue]) {
+    for (place, part) in parts.enumerated() { bind("\(prefix)\(place)", part) }
+  }
+
   /// The first row that a statement selects.
   package func answer(_ sql: String) throws -> [StoredValue]? { try answers(sql).first }
 

@@ -134,12 +134,9 @@ extension RowAccess where Connection: MovingConnection {
 
 extension SetDeletion {
   fileprivate func add<Connection>(_ object: ObjectID, _ access: RowAccess<Connection>) throws {
-    guard let found = try access.find(object.entity, key: object.key) else {
-      throw CloneError.noSuchObject(object.entity, object.key)
-    }
+    let found = try access.existing([object])[0]
     let table = layout.table(of: found.entity)
-    let coding = KeyCoding(entity: table.map)
-    for (i, part) in found.key.parts.enumerated() { runner.bind("k\(i)", coding.encode(part, part: i)) }
+    runner.bind("k", parts: KeyCoding(entity: table.map).encode(found.key))
     try add(Select(table.keys("k").map(layout.dialect.parameter), from: nil), to: table)
   }
 }

@@ -106,17 +106,12 @@ private struct StoreSync {
   private func refuseDuplicates() throws {
     let failures = try statements.rows(match.duplicates).map { row in
       let count = plan.identifying.count
-      bind(Array(row[..<count]))
+      statements.bind("k", parts: Array(row[..<count]))
       let key = row[count...].map { "'\(AttributeValue(raw: $0))'" }.joined(separator: ", ")
       return plan.duplicate(
         key, lines: try statements.rows(match.linesOfIdentity).map { $0[0].number }, source: source)
     }
     if !failures.isEmpty { throw CloneError(failures) }
-  }
-
-  /// Names an identity to a query by its values.
-  private func bind(_ row: [StoredValue]) {
-    for place in 0..<row.count { statements.bind("k\(place)", row[place]) }
   }
 
   // MARK: Comparing
@@ -147,7 +142,7 @@ private struct StoreSync {
 
   private func refuseStoredDuplicates() throws {
     guard let query = match.storedDuplicates, let row = try statements.row(query) else { return }
-    bind(row)
+    statements.bind("k", parts: row)
     let objects = try statements.rows(match.storedOfIdentity).map { store.id($0, from: 0, in: stream.table) }
     let parts = (0..<row.count).map { IdentityPart.value(AttributeValue(raw: row[$0])) }
     throw CloneError.ambiguousIdentity(plan.identity, parts, objects)

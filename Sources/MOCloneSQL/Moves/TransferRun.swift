@@ -100,9 +100,7 @@ package final class TransferRun {
     let old = stream.keys.columns.enumerated().map { i, column in
       "CAST(\(dialect.parameter("old\(i)")) AS \(dialect.columnType(column)))"
     }
-    for (i, part) in object.key.parts.enumerated() {
-      statements.bind("old\(i)", coding.encode(part, part: i))
-    }
+    statements.bind("old", parts: coding.encode(object.key))
     let new = TransferKeys(layout, states: states).moved(stream, old: old)
     let row = try statements.row(Select(new, from: nil))!
     return ObjectID(object.entity, key: coding.decode(row, from: 0))

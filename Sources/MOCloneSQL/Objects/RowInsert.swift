@@ -61,10 +61,8 @@ struct RowInsert<Connection: SQLConnection> {
           help: "set it after the insertion",
           entity: name, property: relationship.name)
       }
-      let asked = ObjectKey([value])
-      guard let destination = try access.find(relationship.destination, key: asked) else {
-        throw CloneError.noSuchObject(relationship.destination, asked)
-      }
+      let asked = ObjectID(relationship.destination, key: ObjectKey([value]))
+      let destination = try access.existing([asked])[0]
       let references = try access.columns(key.references, of: destination)
       for (column, value) in zip(key.columns, references) {
         if let other = row[column], other != value {
