@@ -52,10 +52,8 @@ extension CloneExecutor {
       guard greatest > Int64.max / 2 else { continue }
       let count = try count(tablePlan)
       if greatest.addingReportingOverflow(Int64(count)).overflow {
-        throw CloneError(
-          .noRoomForKeys,
-          "the table '\(tablePlan.table.name)' has used the key \(greatest), so it has no room for "
-            + "\(count) new keys", entity: tablePlan.name)
+        throw CloneError.noRoom(
+          after: greatest, in: tablePlan.table.name, for: "\(count) new keys", entity: tablePlan.name)
       }
     }
   }

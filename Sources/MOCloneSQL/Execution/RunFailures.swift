@@ -101,6 +101,15 @@ extension CloneError.Failure {
 }
 
 extension CloneError {
+  /// A table whose next keys would be greater than the greatest integer.
+  static func noRoom(
+    after key: Int64, in table: String, for rows: String = "new keys", entity: String
+  ) -> CloneError {
+    CloneError(
+      .noRoomForKeys, "the table '\(table)' has used the key \(key), so it has no room for \(rows)",
+      entity: entity)
+  }
+
   package static func swallowed(_ count: Int, of expected: Int, what: String, by table: String)
     -> CloneError
   {
@@ -295,8 +304,7 @@ extension CloneTablePlan {
       "a new key of \(name) is taken since it was counted out (\(failure.message)): a trigger of the store or "
         + "another writer inserts rows into the table '\(table.name)'",
       help: "run this again, or clone without that trigger",
-      entity: name,
-      underlying: error)
+      entity: name, underlying: error)
   }
 }
 

@@ -104,10 +104,8 @@ extension TransferRun {
     let (first, isTooGreat) = greatest.addingReportingOverflow(1)
     let (shift, isTooFar) = first.subtractingReportingOverflow(least)
     guard !isTooGreat, !isTooFar, !last.addingReportingOverflow(shift).overflow else {
-      throw CloneError(
-        .noRoomForKeys,
-        "the table '\(table.schema.name)' has used the key \(greatest), so it has no room for those of the "
-          + "source, up to \(last)", entity: table.root)
+      throw CloneError.noRoom(
+        after: greatest, in: table.schema.name, for: "those of the source, up to \(last)", entity: table.root)
     }
     return shift
   }

@@ -200,10 +200,7 @@ extension TransferRun {
     let last = try greatestNumber(table, of: stream.entities[0], before: Int64(others + rows))
     let (start, isTooGreat) = last.addingReportingOverflow(Int64(others))
     guard !isTooGreat, start < Int64.max - Int64(rows) else {
-      throw CloneError(
-        .noRoomForKeys,
-        "the table '\(table.schema.name)' has used the key \(last), so it has no room for new keys",
-        entity: stream.entities[0])
+      throw CloneError.noRoom(after: last, in: table.schema.name, entity: stream.entities[0])
     }
     return start
   }

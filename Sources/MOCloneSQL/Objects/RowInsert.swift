@@ -137,10 +137,7 @@ struct RowInsert<Connection: SQLConnection> {
   private func next(after number: Int64, _ entity: EntityMapping) throws -> StoredValue {
     let (next, isTooGreat) = number.addingReportingOverflow(1)
     guard !isTooGreat else {
-      throw CloneError(
-        .noRoomForKeys,
-        "the table '\(entity.table)' has used the key \(number), so it has no room for new keys",
-        entity: entity.entity)
+      throw CloneError.noRoom(after: number, in: entity.table, entity: entity.entity)
     }
     return .integer(next)
   }
