@@ -29,19 +29,8 @@ struct CloneOperation {
   func cloneInSavepoint(_ roots: [ObjectID]) throws -> CloneResult {
     let prepared = try prepared(writing: roots)
     try prepared.checkInserts(in: db)
-    let switches = try prepared.program.defersForeignKeys && !isDeferring()
-    if switches { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    defer {
-      // Turning it off makes SQLite forget what is pending, so it is put back only where nothing is.
-      if switches && !PendingReferences.arePending(in: db) {
-        try? db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
-      }
-    }
-    return try db.inKeptSavepoint { try run(prepared, roots: roots) }
-  }
-
-  private func isDeferring() throws -> Bool {
-    try Bool.fetchOne(db, sql: "PRAGMA defer_foreign_keys") ?? false
+    func cloned() throws -> CloneResult { try db.inKeptSavepoint { try run(prepared, roots: roots) } }
+    return try prepared.program.defersForeignKeys ? db.whileForeignKeysWait(cloned) : cloned()
   }
 
   private func run(_ prepared: PreparedClone, roots: [ObjectID]) throws -> CloneResult {
@@ -52,24 +41,11 @@ struct CloneOperation {
     return result
   }
 
-  /// What a run would clone and link; only temporary tables are written.
-  func preview(_ roots: [ObjectID]) throws -> CloneResult {
-    try executing(prepared(), roots: roots) { try $0.preview($1) }
-  }
-
-  /// The objects that a run would clone; the run keeps its mapping.
-  func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
-    try executing(prepared(), roots: roots) { try $0.originals($1) }
-  }
-
-  /// Those of some relationships over which these objects lead to something that is left behind.
-  func leavingBehind(_ ends: [OpenEnd], _ roots: [ObjectID]) throws -> Set<String> {
-    try executing(prepared(), roots: roots) { try $0.leavingBehind(ends, of: $1) }
-  }
-
-  /// Finds one closure after another, and hands out its objects.
-  func eachClosure(of roots: [ObjectID], _ body: ([ClosurePart]) throws -> Void) throws {
-    try executing(prepared(), roots: roots) { try $0.eachClosure(of: $1, body) }
+  /// Asks what a run would find; only temporary tables are written.
+  func looking<Result>(
+    from roots: [ObjectID], _ body: (CloneExecutor<SQLiteCloneSession>, [ObjectID]) throws -> Result
+  ) throws -> Result {
+    try executing(prepared(), roots: roots, body: body)
   }
 
   private func executing<Result>(

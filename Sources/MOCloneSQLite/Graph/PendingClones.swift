@@ -18,7 +18,7 @@ final class PendingClones {
   init(on writer: any DatabaseWriter, isShared: Bool) throws {
     if isShared { try writer.checkOutermost() }
     shared = isShared ? writer : nil
-    let isInMemory = try isShared && writer.unsafeReentrantRead { try $0.isInMemory }
+    let isInMemory = try isShared && writer.unsafeReentrantRead { try $0.storePath().isEmpty }
     copied = isInMemory ? try writer.unsafeReentrantRead(MemoryState.init) : nil
     if isShared {
       connection = try DatabaseQueue(
@@ -113,15 +113,5 @@ private struct MemoryState: Equatable {
     }
     try copy.backup(to: db)
     db.clearSchemaCache()
-  }
-}
-
-extension Database {
-  /// Whether the database has no file that another connection could open.
-  fileprivate var isInMemory: Bool {
-    get throws {
-      try String.fetchOne(self, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")?.isEmpty
-        != false
-    }
   }
 }

@@ -34,7 +34,9 @@ extension SQLiteGraph: StoreGraph {
   ///
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
-    try look { try CloneOperation(access: $0, plan: plan, run: CloneRun()).preview(roots) }
+    try look {
+      try CloneOperation(access: $0, plan: plan, run: CloneRun()).looking(from: roots) { try $0.preview($1) }
+    }
   }
 
   /// Runs a plan on a temporary copy of the store, which stays as it is.
@@ -61,7 +63,9 @@ extension SQLiteGraph: StoreGraph {
       try Functions.register(in: access.db)
       return try body(
         SourceRows(access) { plan, roots, body in
-          try CloneOperation(access: access, plan: plan, run: CloneRun()).eachClosure(of: roots, body)
+          try CloneOperation(access: access, plan: plan, run: CloneRun()).looking(from: roots) {
+            try $0.eachClosure(of: $1, body)
+          }
         })
     }
   }

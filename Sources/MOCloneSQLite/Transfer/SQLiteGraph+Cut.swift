@@ -7,7 +7,8 @@ extension SQLiteGraph: SubtreeGraph {
   /// The originals of a clone.
   package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
     try look { access in
-      try CloneOperation(access: access, plan: plan, run: CloneRun(keepsMapping: true)).originals(roots)
+      try CloneOperation(access: access, plan: plan, run: CloneRun(keepsMapping: true))
+        .looking(from: roots) { try $0.originals($1) }
     }
   }
 
@@ -16,7 +17,7 @@ extension SQLiteGraph: SubtreeGraph {
   ) throws -> Set<String> {
     try look { access in
       try CloneOperation(access: access, plan: plan, run: CloneRun(keepsMapping: true))
-        .leavingBehind(ends, roots)
+        .looking(from: roots) { try $0.leavingBehind(ends, of: $1) }
     }
   }
 

@@ -92,7 +92,9 @@ private struct SQLiteImport {
     defer { try? removeTables() }
     guard isOwn else {
       let rows = try stage(fill)
-      return try savepoint { try merge(rows) }
+      return try db.deferringForeignKeys {
+        try db.savepoint(isKept: !run.isDryRun) { try db.refusingDanglingReferences { try merge(rows) } }
+      }
     }
     // A transaction that only writes temporary tables locks nobody out.
     var rows: (any StagingSink)?
@@ -105,17 +107,6 @@ private struct SQLiteImport {
       try db.inTransaction(.immediate) {
         report = try db.refusingDanglingReferences { try merge(rows!) }
         return report == nil || run.isDryRun ? .rollback : .commit
-      }
-      return report
-    }
-  }
-
-  private func savepoint(_ body: () throws -> MoveReport?) throws -> MoveReport? {
-    try db.deferringForeignKeys {
-      var report: MoveReport?
-      try db.inSavepoint {
-        report = try db.refusingDanglingReferences(body)
-        return run.isDryRun ? .rollback : .commit
       }
       return report
     }
