@@ -1,10 +1,10 @@
 import GRDB
 import MOCloneKit
-import MOCloneSQL
 import MOCloneTesting
 import TestSupport
 import Testing
 
+@testable import MOCloneSQL
 @testable import MOCloneSQLite
 
 /// Statements are spelled by a dialect alone: rendered for a database that does not exist, they hold nothing of SQLite.

@@ -100,20 +100,4 @@ package struct SQLSpelling: Sendable {
   package var rowNumber: String
   /// The statement that has them counted on from a number.
   package var countRows: @Sendable (String) -> String = { "SELECT \($0)" }
-
-  package init(
-    id: String, isNoInteger: @escaping @Sendable (String) -> String,
-    literal: @escaping @Sendable (StoredValue) -> String,
-    newUUID: @escaping @Sendable (UUIDStorage, ColumnSchema?) -> String,
-    convert: @escaping @Sendable (String, StorageForm, StorageForm) -> String,
-    collate: @escaping @Sendable (String, String) -> String, rowNumber: String
-  ) {
-    self.id = id
-    self.isNoInteger = isNoInteger
-    self.literal = literal
-    self.newUUID = newUUID
-    self.convert = convert
-    self.collate = collate
-    self.rowNumber = rowNumber
-  }
 }
