@@ -102,6 +102,17 @@ package struct SchemaMapping: Sendable, Equatable {
     return columns
   }
 
+  /// The columns by which pairs are found from either end, and rows from what they refer to, each list behind its table.
+  package var linkColumns: Set<[String]> {
+    Set(
+      entities.values.flatMap(\.relationships.values).flatMap { relationship -> [[String]] in
+        switch relationship {
+        case .join(let join): [[join.table] + join.columns, [join.table] + join.destinationColumns]
+        case .foreignKey(let key), .inverseForeignKey(let key): [[self[key.entity].table] + key.columns]
+        }
+      })
+  }
+
   /// The join table of a relationship, seen from the object that has it; nil where there is none.
   package func join(of relationship: RelationshipDescription) -> JoinTableMapping? {
     guard case .join(let join) = self[relationship.entity].relationships[relationship.name] else {

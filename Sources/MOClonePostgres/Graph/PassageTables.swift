@@ -56,23 +56,14 @@ struct PassageTables {
   }
 
   private static func indexes(_ mapping: SchemaMapping, in model: ObjectModel) -> [String] {
-    func index(_ table: String, columns: [String]) -> String {
-      "CREATE INDEX ON \(Dialect.postgres.table(table)) (\(columns.map(Dialect.postgres.name).list))"
-    }
     let keys = model.entities.filter { $0.parent == nil }.map { root in
       let columns = mapping[root.name].keyColumns.map(Dialect.postgres.name).list
       return "ALTER TABLE \(Dialect.postgres.table(mapping[root.name].table)) ADD PRIMARY KEY (\(columns))"
     }
-    let references = model.entities.flatMap { entity in
-      mapping[entity.name].relationships.values.flatMap { relationship in
-        switch relationship {
-        case .foreignKey(let key), .inverseForeignKey(let key):
-          [index(mapping[key.entity].table, columns: key.columns)]
-        case .join(let join):
-          [index(join.table, columns: join.columns), index(join.table, columns: join.destinationColumns)]
-        }
-      }
+    let references = mapping.linkColumns.map { names in
+      let columns = names.dropFirst().map(Dialect.postgres.name).list
+      return "CREATE INDEX ON \(Dialect.postgres.table(names[0])) (\(columns))"
     }
-    return keys + Set(references).sorted()
+    return keys + references.sorted()
   }
 }

@@ -29,16 +29,9 @@ struct StoreSchemaCopy {
     try queue.close()
   }
 
-  /// Indexes by which pairs are found from either end, and rows from what they refer to, as for each of many roots.
+  /// Indexes by which rows are found for each of many roots.
   private func indexes(_ mapping: SchemaMapping, in schema: StoreSchema) -> [String] {
-    let columns = mapping.entities.values.flatMap(\.relationships.values).flatMap {
-      relationship -> [[String]] in
-      switch relationship {
-      case .join(let join): [[join.table] + join.columns, [join.table] + join.destinationColumns]
-      case .foreignKey(let key), .inverseForeignKey(let key): [[mapping[key.entity].table] + key.columns]
-      }
-    }
-    return Set(columns.filter { schema[$0[0]] != nil }).enumerated().map { number, names in
+    mapping.linkColumns.filter { schema[$0[0]] != nil }.enumerated().map { number, names in
       let names = names.map(Dialect.sqlite.name)
       return "CREATE INDEX moclone_index_\(number) ON \(names[0])(\(Array(names.dropFirst()).list))"
     }
