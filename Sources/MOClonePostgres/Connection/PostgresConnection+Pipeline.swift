@@ -49,7 +49,7 @@ extension PostgresConnection {
     var failure: PostgresError?
     var refusal: (any Error)?
     for (statement, preparation) in sent {
-      if preparation != nil, try !isAnswered(statement, failure: &failure) {
+      if preparation != nil, try self.answer(to: statement, &failure) == nil {
         statements.unnote(statement.sql, types: statement.arguments.types)
       }
       guard let answer = try answer(to: statement, &failure), failure == nil, refusal == nil else { continue }
@@ -72,10 +72,6 @@ extension PostgresConnection {
       if answer.isFailure { failure = failure ?? PostgresError(answer, statement: "COMMIT") }
     }
     failure = failure ?? lost()
-  }
-
-  private func isAnswered(_ statement: PostgresStatement, failure: inout PostgresError?) throws -> Bool {
-    try answer(to: statement, &failure) != nil
   }
 
   /// The answer to one statement; nil where it failed or was left out.

@@ -43,11 +43,10 @@ struct PassageTables {
   private static func qualified(
     _ tables: [String], connection: PostgresConnection
   ) throws -> [String: String] {
-    let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
     let rows = try connection.rows(
       """
       SELECT quote_ident(n.nspname) || '.' || quote_ident(t.relname)
-      FROM unnest(ARRAY[\(names.list)]) WITH ORDINALITY AS a(name, place)
+      FROM unnest(ARRAY[\(PostgresTableState.texts(of: tables).list)]) WITH ORDINALITY AS a(name, place)
         LEFT JOIN pg_catalog.pg_class t ON t.oid = to_regclass(a.name)
         LEFT JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace ORDER BY a.place
       """)

@@ -17,8 +17,8 @@ struct PostgresTableState {
   /// - Parameter read: those of the tables of which the role must see all rows.
   /// - Throws: `CloneError` where it does not.
   init(of tables: [String], refusingHidden read: Set<String> = [], in connection: PostgresConnection) throws {
-    let names = tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
-    let tables = try Self.tables(tables, names: names, connection: connection, read: read)
+    let names = Self.texts(of: tables)
+    let tables = try Self.tables(tables, refusingHidden: read, in: connection)
     let found = tables.compactMap(\.self)
     let rows = Self.rows(about: found)
     let counts = try connection.rows(
@@ -37,20 +37,17 @@ struct PostgresTableState {
 
   /// - Throws: `CloneError` where what a role sees of the tables is not all that they hold.
   static func check(_ names: [String], in connection: PostgresConnection) throws {
-    _ = try tables(of: names, read: Set(names), connection)
+    _ = try tables(names, refusingHidden: Set(names), in: connection)
   }
 
   /// - Throws: `CloneError` where two names mean one table.
   static func checkPlaces(_ names: [String], in connection: PostgresConnection) throws {
-    _ = try tables(of: names, read: [], connection)
+    _ = try tables(names, refusingHidden: [], in: connection)
   }
 
-  private static func tables(
-    of names: [String], read: Set<String>, _ connection: PostgresConnection
-  ) throws -> [Table?] {
-    try tables(
-      names, names: names.map { Dialect.postgres.text(Dialect.postgres.table($0)) }, connection: connection,
-      read: read)
+  /// The names of tables as texts.
+  static func texts(of tables: some Sequence<String>) -> [String] {
+    tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
   }
 
   func isCurrent(in connection: PostgresConnection) throws -> Bool {
@@ -69,7 +66,7 @@ struct PostgresTableState {
 
   /// - Returns: nil for each that does not exist.
   private static func tables(
-    _ tables: [String], names: [String], connection: PostgresConnection, read: Set<String>
+    _ tables: [String], refusingHidden read: Set<String>, in connection: PostgresConnection
   ) throws -> [Table?] {
     let rows = try connection.rows(
       """
@@ -77,7 +74,7 @@ struct PostgresTableState {
         row_security_active(t.oid), current_user,
         t.relkind = 'r' AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhparent = t.oid),
         EXISTS (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = t.oid AND NOT g.tgisinternal)
-      FROM unnest(ARRAY[\(names.list)]) WITH ORDINALITY AS n(name, place)
+      FROM unnest(ARRAY[\(texts(of: tables).list)]) WITH ORDINALITY AS n(name, place)
         LEFT JOIN pg_catalog.pg_class t ON t.oid = to_regclass(n.name) ORDER BY n.place
       """)
     for (name, row) in zip(tables, rows) where read.contains(name) {

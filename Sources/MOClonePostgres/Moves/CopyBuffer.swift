@@ -34,10 +34,10 @@ final class CopyBuffer {
   func endRow() throws {
     bytes.append(UInt8(ascii: "\n"))
     isRowEmpty = true
-    if bytes.count >= Self.capacity { try flush() }
+    if bytes.count >= Self.capacity { try finish() }
   }
 
-  func flush() throws {
+  func finish() throws {
     guard !bytes.isEmpty else { return }
     try connection.copyIn(sql, rows: bytes)
     bytes.removeAll(keepingCapacity: true)
@@ -64,9 +64,5 @@ extension CopyBuffer: RowWriting {
   func write(_ values: ArraySlice<StoredValue>) throws {
     for value in values { try add(value) }
     try endRow()
-  }
-
-  func finish() throws {
-    try flush()
   }
 }

@@ -15,12 +15,11 @@ extension PostgresGraph {
   /// The database, which a server that runs tells from every other one, and the numbers of the model's tables in it.
   private func tableIDs() throws -> (database: String, tables: Set<Int>) {
     try read { access in
-      let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
-        .map { Dialect.postgres.text(Dialect.postgres.table($0)) }
+      let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
       let rows = try connection.rows(
         """
         SELECT pg_postmaster_start_time()::text || ' ' || d.oid, to_regclass(n.name)::oid
-        FROM pg_catalog.pg_database d, unnest(ARRAY[\(names.list)]) AS n(name) WHERE d.datname = current_database()
+        FROM pg_catalog.pg_database d, unnest(ARRAY[\(PostgresTableState.texts(of: tables).list)]) AS n(name) WHERE d.datname = current_database()
         """)
       return (rows.first?[0].string ?? "", Set(rows.filter { !$0[1].isNull }.map(\.[1].number)))
     }

@@ -122,8 +122,8 @@ final class PostgresStagingSink: StagingSink {
   }
 
   func finish() throws {
-    for row in rows { try naming(row) { try row.buffer.flush() } }
-    for pairs in pairs { try pairs.flush() }
+    for row in rows { try naming(row) { try row.buffer.finish() } }
+    for pairs in pairs { try pairs.finish() }
   }
 }
 
