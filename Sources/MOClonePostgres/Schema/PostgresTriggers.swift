@@ -40,18 +40,17 @@ struct PostgresTrigger {
 
   /// - Parameter name: what a table that the body names is called in the schema; nil where it is not known.
   func schema(_ name: (String) -> String?) -> TriggerSchema {
-    let updates = body.updates.compactMap { update in
+    var trigger = TriggerSchema(name: self.name, event: event, body)
+    trigger.updates = body.updates.compactMap { update in
       name(update.table).map { table in
         var update = update
         update.table = table
         return update
       }
     }
-    var trigger = TriggerSchema(
-      name: self.name, event: event, updates: updates, deletes: deletes, assigned: body.assigned,
-      isOpaque: isOpaque, deferredName: deferredName)
-    trigger.assignedUnderConditions = body.assignedUnderConditions
-    trigger.formulas = body.formulas
+    trigger.deletes = deletes
+    trigger.isOpaque = isOpaque
+    trigger.deferredName = deferredName
     trigger.isEarly = isEarly
     return trigger
   }

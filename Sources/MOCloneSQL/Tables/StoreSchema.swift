@@ -151,9 +151,7 @@ package struct TableSchema: Sendable, Equatable {
     return !isWithoutRowid && self.column(column) == nil
       && ["rowid", "_rowid_", "oid"].contains(column.sqlName)
   }
-}
 
-extension TableSchema {
   /// The columns of some names, in their order.
   package func columns(named names: [String]) -> [ColumnSchema] {
     names.map { column($0) ?? .rowid(named: $0) }
@@ -365,22 +363,12 @@ package struct TriggerSchema: Sendable, Equatable {
   /// What SET CONSTRAINTS calls it, where it waits until the end of the transaction.
   package var deferredName: String?
 
-  package init(
-    name: String, event: String, updates: [TriggerUpdate], deletes: Bool, assigned: [String] = [],
-    isOpaque: Bool = false, deferredName: String? = nil
-  ) {
-    self.isOpaque = isOpaque
-    self.deferredName = deferredName
+  package init(name: String, event: String, _ body: TriggerBody) {
     self.name = name
     self.event = event
-    self.updates = updates
-    self.deletes = deletes
-    self.assigned = assigned
-  }
-
-  package init(name: String, event: String, _ body: TriggerBody) {
-    self.init(
-      name: name, event: event, updates: body.updates, deletes: body.deletes, assigned: body.assigned)
+    updates = body.updates
+    deletes = body.deletes
+    assigned = body.assigned
     assignedUnderConditions = body.assignedUnderConditions
     formulas = body.formulas
   }
