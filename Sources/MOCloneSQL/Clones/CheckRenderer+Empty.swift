@@ -41,7 +41,7 @@ extension CheckRenderer {
       && .isNull("(\(renderer.value(part, variant)))")
     guard isEmpty != .never else { return nil }
     let reference = layout.references[tablePlan.index][renderer.index]
-    let relationship = (reference.forward ?? reference.backward)!
+    let relationship = reference.relationship
     let column = reference.key.references[part]
     return RunCheck(
       tablePlan: tablePlan.index, entity: variant.entity,

@@ -20,7 +20,7 @@ extension CheckRenderer {
     layout.tablePlans.filter { !$0.isDirect && !$0.table.triggers.isEmpty }.flatMap { tablePlan in
       let writer = WriteRenderer(layout: layout, tablePlan: tablePlan)
       let own = layout.references[tablePlan.index].compactMap { reference in
-        changed(reference.key.columns, by: writer, name: (reference.forward ?? reference.relationship).name)
+        changed(reference.key.columns, by: writer, name: reference.relationship.name)
       }
       return own
         + layout.tablePlans.flatMap { holder in
@@ -46,7 +46,7 @@ extension CheckRenderer {
       .where(.equal(dialect.columns("r", key.columns), dialect.columns("s", key.references)))
     return changed(
       key.references, by: writer, name: key.references.joined(separator: ", "),
-      use: (reference.forward ?? reference.relationship).qualifiedName, where: .exists(row, dialect))
+      use: reference.relationship.qualifiedName, where: .exists(row, dialect))
   }
 
   /// Finds clones in which columns hold something else than was written.

@@ -89,7 +89,7 @@ extension CloneError.Failure {
   fileprivate static func generatedReference(
     _ column: String, reference: RowReference, table: String
   ) -> Self {
-    let relationship = (reference.forward ?? reference.backward)!
+    let relationship = reference.relationship
     return .init(
       .generatedColumn,
       "'\(relationship.qualifiedName)' is stored in the generated column '\(column)' of the table '\(table)', "
@@ -99,7 +99,7 @@ extension CloneError.Failure {
   }
 
   fileprivate static func generatedReferenced(_ column: String, reference: RowReference) -> Self {
-    let relationship = (reference.forward ?? reference.backward)!
+    let relationship = reference.relationship
     return .init(
       .generatedColumn,
       "'\(relationship.qualifiedName)' references the column '\(column)' of '\(reference.key.destination)', "

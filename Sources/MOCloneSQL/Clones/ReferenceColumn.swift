@@ -88,7 +88,7 @@ struct ReferenceColumn {
           "(\(part.renderer.value(part.index, variant)))", "(\(settled(variant)))")
         let found = variant.condition("m", in: tablePlan) && part.renderer.hasValue(variant) && differs
         guard found != .never else { return nil }
-        let relationship = (part.reference.forward ?? part.reference.backward)!
+        let relationship = part.reference.relationship
         return RunCheck(
           tablePlan: tablePlan.index, entity: variant.entity,
           sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan) + joins, where: found)

@@ -94,7 +94,7 @@ extension TransferRun {
       for reference in stream.references {
         guard let moved = writes.moved(reference, of: stream) else { continue }
         let count = try statements.number(moved)
-        let relationship = reference.reference.forward ?? reference.reference.relationship
+        let relationship = reference.reference.relationship
         if count > 0 { throw CloneError.moved(count, relationship.qualifiedName, in: table.name) }
       }
       try refuseRenamed(stream, writes)
@@ -106,7 +106,7 @@ extension TransferRun {
       for reference in other.references {
         guard let renamed = writes.renamed(by: reference, of: other, stream) else { continue }
         let count = try statements.number(renamed)
-        let relationship = reference.reference.forward ?? reference.reference.relationship
+        let relationship = reference.reference.relationship
         guard count == 0 else {
           throw CloneError.moved(
             count, reference.key.references.joined(separator: ", "), in: stream.table.schema.name,

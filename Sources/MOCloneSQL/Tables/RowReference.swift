@@ -46,16 +46,12 @@ package struct RowReference: Sendable, Equatable {
     let known = Dictionary(grouping: all(model: plan.model, mapping: mapping)) {
       plan.model.rootEntity(of: $0.key.entity)
     }
-    return tablePlans.map { declared(known[$0.name] ?? [], in: $0) }
-  }
-
-  private static func declared(
-    _ references: [RowReference], in tablePlan: CloneTablePlan
-  ) -> [RowReference] {
-    references.map { reference in
-      var reference = reference
-      reference.isDeclared = tablePlan.table.foreignKeys.contains { $0.isOn(reference.key.columns) }
-      return reference
+    return tablePlans.map { tablePlan in
+      (known[tablePlan.name] ?? []).map { reference in
+        var reference = reference
+        reference.isDeclared = tablePlan.table.foreignKeys.contains { $0.isOn(reference.key.columns) }
+        return reference
+      }
     }
   }
 

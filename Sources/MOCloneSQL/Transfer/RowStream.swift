@@ -204,9 +204,6 @@ package struct StreamReference: Sendable {
   package var orderColumn: String?
 
   package var key: ForeignKeyMapping { reference.key }
-
-  /// The place of a column of the table in the key.
-  func place(of column: String) -> Int? { key.columns.firstIndex { $0.sqlName == column.sqlName } }
 }
 
 /// Pairs of rows of two streams: `j` in statements.

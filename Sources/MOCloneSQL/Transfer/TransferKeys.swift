@@ -112,7 +112,7 @@ package struct TransferKeys: Sendable {
     let isHalf = columns.map { Condition.isNull($0) }.any
     let others = stream.references.filter { $0.number != reference.number && $0.isFormed }.compactMap {
       other in
-      other.place(of: reference.columns[place]).flatMap { place in
+      other.reference.part(in: reference.columns[place]).flatMap { place in
         isPassed(place, of: other, passed: passed) ? nil : renewed(place, of: other, alias, passed: passed)
       }
     }
@@ -128,7 +128,7 @@ package struct TransferKeys: Sendable {
     if let part = destination.table.keyColumns.firstIndex(where: { $0.name.sqlName == column }) {
       return [.copied, .given].contains(destination.table.map.key[part].source)
     }
-    return !destination.references.contains { $0.place(of: column) != nil }
+    return !destination.references.contains { $0.reference.part(in: column) != nil }
   }
 
   /// The columns of a reference that are emptied where another one is null.
@@ -139,7 +139,8 @@ package struct TransferKeys: Sendable {
       // A part of the row's own key is never empty.
       !isValue(place, of: reference) && !stream.table.isInKey([reference.columns[place]])
         && !stream.references.contains {
-          $0.number != reference.number && $0.isFormed && $0.place(of: reference.columns[place]) != nil
+          $0.number != reference.number && $0.isFormed
+            && $0.reference.part(in: reference.columns[place]) != nil
         }
     }.map { reference.columns[$0] }
   }
@@ -240,10 +241,10 @@ package struct TransferKeys: Sendable {
     }
     // Each step passes one column more, so a chain of references ends.
     let passed = passed.union([name(column, in: stream.table)])
-    let all = stream.references.filter { $0.place(of: column) != nil }
+    let all = stream.references.filter { $0.reference.part(in: column) != nil }
     let held = all.filter { reference in
       reference.isFormed && layout.destination(of: reference) != nil
-        && !isPassed(reference.place(of: column)!, of: reference, passed: passed)
+        && !isPassed(reference.reference.part(in: column)!, of: reference, passed: passed)
     }
     guard !held.isEmpty else {
       return !all.isEmpty && all.allSatisfy { !$0.isFormed } ? null(column, of: stream.table) : nil
@@ -251,7 +252,7 @@ package struct TransferKeys: Sendable {
     func value(_ reference: StreamReference) -> String {
       let new = reference.key.columns.indices.map { part($0, of: reference, alias, passed: passed) }
       return isFree(reference, new: new, stream: stream, besides: moved(stream, old: stream.key(alias)))
-        .choose(new[reference.place(of: column)!], else: "NULL")
+        .choose(new[reference.reference.part(in: column)!], else: "NULL")
     }
     if stream.source == nil { return held.count == 1 ? value(held[0]) : "coalesce(\(held.map(value).list))" }
     func holders(_ reference: StreamReference) -> [String] {

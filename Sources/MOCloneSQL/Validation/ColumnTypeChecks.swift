@@ -75,9 +75,9 @@ extension ColumnUses.Use {
 
 extension RowReference {
   /// The relationship whose column it is, else the one that leads back.
-  var path: ModelPath { .relationship(forward ?? backward!) }
+  var path: ModelPath { .relationship(relationship) }
 
-  var quoted: String { "'\((forward ?? backward!).qualifiedName)'" }
+  var quoted: String { "'\(relationship.qualifiedName)'" }
 }
 
 extension ColumnSchema {

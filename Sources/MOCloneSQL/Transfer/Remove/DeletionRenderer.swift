@@ -114,7 +114,6 @@ extension RowReference {
   func onDelete(in table: TablePlan) -> String? { declared(in: table)?.onDelete }
 
   func declared(in table: TablePlan) -> ForeignKeySchema? {
-    let columns = Set(key.columns.map(\.sqlName))
-    return table.schema.foreignKeys.first { Set($0.columns.map(\.sqlName)) == columns }
+    table.schema.foreignKeys.first { $0.isOn(key.columns) }
   }
 }
