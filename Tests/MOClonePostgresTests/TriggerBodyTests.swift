@@ -1,5 +1,6 @@
-import MOCloneSQL
 import Testing
+
+@testable import MOCloneSQL
 
 @Suite struct TriggerBodyTests {
   private func updates(_ sql: String, newRows: String? = nil) -> [TriggerUpdate] {

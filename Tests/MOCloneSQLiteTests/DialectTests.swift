@@ -261,7 +261,7 @@ import Testing
       let pairs = layout.pairs.flatMap { [writes.insert($0), writes.count($0).text(dialect)] } + ordered
       guard !isStaged else { return matches + writes.listEnds + streams + pairs }
       let differences = Differences(writes)
-      let dangling = DanglingRows(layout, isPartial: isPartial)
+      let dangling = DanglingRows(layout: layout, isPartial: isPartial)
       let queries =
         writes.checks.map(\.query) + differences.values.map(\.query) + differences.counts.map(\.query)
         + dangling.leads.map(dangling.count)
@@ -284,7 +284,9 @@ import Testing
         [match.unidentifiedLines, writes.incomplete(match.stream, required: ["name"])].compactMap { $0 }
         + [match.identityOfRow]
       return folding.setUp + [folding.find, folding.fold(by: existing)] + folding.settle
-        + queries.map { $0.text(dialect) } + [NewKeys(layout, keys: writes.keys, stream: match.stream).enter]
+        + queries.map { $0.text(dialect) } + [
+          NewKeys(layout: layout, keys: writes.keys, stream: match.stream).enter
+        ]
     }
   }
 

@@ -92,7 +92,7 @@ extension TransferRun {
   /// - Throws: `CloneError` (`no-room-for-keys`).
   private func distance(_ stream: RowStream) throws -> Int64 {
     guard stream.newKey == .number else { return 0 }
-    let rows = TransferKeys(layout, states: states).rows(stream)
+    let rows = TransferKeys(layout: layout, states: states).rows(stream)
     let key = stream.key("s")[0]
     // Each asked for by itself is found at one end of the table.
     guard let least = try statements.row(rows.with(["min(\(key))"]))?[0].integer,
@@ -135,7 +135,7 @@ extension TransferRun {
   // MARK: References that lead nowhere
 
   private func findDangling(isPartial: Bool) throws -> [String: Int] {
-    let dangling = DanglingRows(layout, isPartial: isPartial)
+    let dangling = DanglingRows(layout: layout, isPartial: isPartial)
     var counts: [String: Int] = [:]
     var ranges: [Int: (least: Int64, greatest: Int64)?] = [:]
     for lead in dangling.leads {

@@ -68,7 +68,7 @@ extension TransferRun {
   private func match(
     _ stream: RowStream, entity: ImportPlan.Entity, rows: Int, before: [StagedMatches]
   ) throws -> StagedMatches {
-    let made = NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream)
+    let made = NewKeys(layout: layout, keys: TransferKeys(layout: layout, states: states), stream: stream)
     let needsKeys =
       try layout.needsKeys(of: stream, made) || stream.isRewrittenByTriggers
       || layout.streams.flatMap(\.references).contains(where: stream.isRewritten)
@@ -172,7 +172,7 @@ extension TransferRun {
 
   /// Makes the keys of some rows of the one stream.
   func makeKeys(_ stream: RowStream, of rows: Select, count: Int) throws {
-    let made = NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream)
+    let made = NewKeys(layout: layout, keys: TransferKeys(layout: layout, states: states), stream: stream)
     try checkKeys(stream, made: made)
     if made.countsNumbers { try self.count(from: lastNumber(stream, rows: count, before: [])) }
     try statements.execute(made.enter(rows))
@@ -216,7 +216,9 @@ extension TransferRun {
           CloneError.importLacks(entity.missing, entity: entity.name).about(stream.row(row)).failures
         })
     }
-    try checkKeys(stream, made: NewKeys(layout, keys: TransferKeys(layout, states: states), stream: stream))
+    try checkKeys(
+      stream,
+      made: NewKeys(layout: layout, keys: TransferKeys(layout: layout, states: states), stream: stream))
   }
 
   // MARK: Writing

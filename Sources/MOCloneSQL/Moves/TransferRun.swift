@@ -101,7 +101,7 @@ package final class TransferRun {
       "CAST(\(dialect.parameter("old\(i)")) AS \(dialect.columnType(column)))"
     }
     statements.bind("old", parts: coding.encode(object.key))
-    let new = TransferKeys(layout, states: states).moved(stream, old: old)
+    let new = TransferKeys(layout: layout, states: states).moved(stream, old: old)
     let row = try statements.row(Select(new, from: nil))!
     return ObjectID(object.entity, key: coding.decode(row, from: 0))
   }

@@ -15,12 +15,6 @@ package struct TriggerUpdate: Sendable, Equatable {
   /// Of these the columns that the body reads once more, for a number or a running total.
   var readAgain: Set<String> = []
 
-  package init(table: String, columns: [String], chosenBy: [String]) {
-    self.table = table
-    self.columns = columns
-    self.chosenBy = chosenBy
-  }
-
   /// Whether it changes the new row itself, not one that the new row refers to.
   package func isOfNewRow(key: [String]) -> Bool {
     let own = Set(key.map(\.sqlName))

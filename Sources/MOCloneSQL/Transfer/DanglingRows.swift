@@ -5,14 +5,9 @@ import MOCloneModel
 ///
 /// They arrive as null and are counted: the same key can be another object's in the other store.
 package struct DanglingRows {
-  private let layout: TransferLayout
-  private let isPartial: Bool
+  let layout: TransferLayout
+  let isPartial: Bool
   private var dialect: Dialect { layout.dialect }
-
-  package init(_ layout: TransferLayout, isPartial: Bool) {
-    self.layout = layout
-    self.isPartial = isPartial
-  }
 
   /// A reference of some rows `s`, by the relationship that people know it by.
   package struct Lead: Sendable {

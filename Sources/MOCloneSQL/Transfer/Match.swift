@@ -15,7 +15,7 @@ package struct Match {
   package init(_ group: StreamGroup, in layout: TransferLayout, states: [TransferState]) {
     self.group = group
     self.layout = layout
-    keys = TransferKeys(layout, states: states)
+    keys = TransferKeys(layout: layout, states: states)
     stream = layout.streams[group.stream]
     parts = keys.parts(of: group)
   }

@@ -3,17 +3,11 @@ import MOCloneModel
 
 /// What new objects of staged rows get as keys, part by part.
 package struct NewKeys {
-  private let layout: TransferLayout
-  private let keys: TransferKeys
-  private let stream: RowStream
+  let layout: TransferLayout
+  let keys: TransferKeys
+  let stream: RowStream
   private var table: TablePlan { stream.table }
   private var dialect: Dialect { layout.dialect }
-
-  package init(_ layout: TransferLayout, keys: TransferKeys, stream: RowStream) {
-    self.layout = layout
-    self.keys = keys
-    self.stream = stream
-  }
 
   /// Whether a part is a number that is counted.
   private func isNumber(_ part: Int) -> Bool {

@@ -10,13 +10,7 @@ package struct StagedRows: Sendable {
     /// Nil for the key of another object.
     package let attribute: AttributeColumn?
     /// Whether that column takes it, of the table that the rows are for.
-    package let isOwn: Bool
-
-    package init(_ schema: ColumnSchema, attribute: AttributeColumn?, isOwn: Bool = true) {
-      self.schema = schema
-      self.attribute = attribute
-      self.isOwn = isOwn
-    }
+    package var isOwn = true
 
     /// The column of the rows themselves.
     fileprivate var staged: ColumnSchema { schema.staged(for: attribute) }

@@ -7,11 +7,6 @@ package struct TransferKeys: Sendable {
   package let states: [TransferState]
   private var dialect: Dialect { layout.dialect }
 
-  package init(_ layout: TransferLayout, states: [TransferState]) {
-    self.layout = layout
-    self.states = states
-  }
-
   package func state(_ stream: RowStream) -> TransferState { states[stream.index] }
 
   /// Whether rows can have an object that was there.

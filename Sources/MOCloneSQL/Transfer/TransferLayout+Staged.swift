@@ -42,7 +42,7 @@ extension TransferLayout {
     let columns = entity.attributes.map { attribute in
       let column = store.mapping[entity.name].attributes[attribute.name]!
       return StagedRows.Column(
-        table.schema.column(column.column) ?? .rowid(named: column.column), attribute: column)
+        schema: table.schema.column(column.column) ?? .rowid(named: column.column), attribute: column)
     }
     let rows = StagedRows(
       "\(prefix)rows\(index)", columns: columns, references: entity.references.count, dialect: store.dialect)

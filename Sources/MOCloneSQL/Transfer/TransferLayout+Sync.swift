@@ -54,7 +54,7 @@ extension TransferLayout {
     case .attribute(let attribute):
       let mapped = store.mapping[entity].attributes[attribute.name]!
       return StagedRows.Column(
-        table.schema.column(mapped.column) ?? .rowid(named: mapped.column), attribute: mapped, isOwn: true)
+        schema: table.schema.column(mapped.column) ?? .rowid(named: mapped.column), attribute: mapped)
     case .reference(let relationship):
       let key = reference(of: relationship, entity, store: store).key
       let name = key.columns[0]
@@ -65,12 +65,12 @@ extension TransferLayout {
       let attribute = uuids.map {
         AttributeColumn(column: name, type: .uuid, uuids: $0, base: schema.base)
       }
-      return StagedRows.Column(schema, attribute: attribute, isOwn: false)
+      return StagedRows.Column(schema: schema, attribute: attribute, isOwn: false)
     case .path(let path):
       let end = path.steps.last!.destination
       let mapped = store.mapping[end].attributes[path.attribute!.name]!
       let schema = store.table(of: end).schema.column(mapped.column) ?? .rowid(named: mapped.column)
-      return StagedRows.Column(schema, attribute: mapped, isOwn: false)
+      return StagedRows.Column(schema: schema, attribute: mapped, isOwn: false)
     }
   }
 }

@@ -22,6 +22,4 @@ package struct TransferState: Sendable {
   package var leavesKeys = false
   /// The columns of staged rows, by their places, for which none of them gives a value.
   package var ungiven: Set<Int> = []
-
-  package init() {}
 }

@@ -229,7 +229,7 @@ extension Writes {
     let columns = stream.table.map.keyColumns
     let state = keys.state(stream)
     if state.leavesKeys {
-      let made = NewKeys(layout, keys: keys, stream: stream)
+      let made = NewKeys(layout: layout, keys: keys, stream: stream)
       return columns.indices.compactMap { part in
         made.value(part, "s").map { Value(column: columns[part], sql: $0) }
       }

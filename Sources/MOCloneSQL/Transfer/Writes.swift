@@ -17,7 +17,7 @@ package struct Writes: Sendable {
   package init(_ layout: TransferLayout, states: [TransferState], modified: ModifiedRule) {
     self.layout = layout
     self.modified = modified
-    keys = TransferKeys(layout, states: states)
+    keys = TransferKeys(layout: layout, states: states)
     written = layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema)
     updates = InsertUpdates(into: written)
   }

@@ -5,11 +5,7 @@ import MOCloneSQL
 
 /// Makes stores with the tables of another one.
 struct StoreSchemaCopy {
-  private let db: Database
-
-  init(_ db: Database) {
-    self.db = db
-  }
+  let db: Database
 
   /// Makes a store with the tables alone, which take any row: nothing but keys is unique there, nothing is computed, and a
   /// row can come without what it refers to.
@@ -142,7 +138,7 @@ extension SQLiteGraph {
   /// they are built from.
   package func unfilledTables() throws -> [String] {
     try read { access in
-      let triggers = try StoreSchemaCopy(access.db).statements("trigger")
+      let triggers = try StoreSchemaCopy(db: access.db).statements("trigger")
       return try SearchTables(access.db, triggers: triggers).unfilled.sorted().filter {
         try access.exists(Select(["1"], from: From(access.db.dialect.table($0))))
       }
@@ -178,7 +174,7 @@ private struct StoreContents {
   init(_ access: RowAccess, whole: [String]) throws {
     let (db, model) = (access.db, access.model)
     try CoreDataStore.check(.allowed, db, model, at: access.path)
-    let schema = StoreSchemaCopy(db)
+    let schema = StoreSchemaCopy(db: db)
     let names = try SchemaReader(db: db).tableNames()
     let unknown = whole.filter { table in !names.contains { $0.sqlName == table.sqlName } }
     guard unknown.isEmpty else {

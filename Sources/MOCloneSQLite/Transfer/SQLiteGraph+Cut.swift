@@ -27,7 +27,7 @@ extension SQLiteGraph: SubtreeGraph {
       let files = try read { access in
         // Rows come from this store, which may be locked now and then.
         configuration.busyMode = access.db.configuration.busyMode
-        try StoreSchemaCopy(access.db).makeTables(at: path, access.mapping)
+        try StoreSchemaCopy(db: access.db).makeTables(at: path, access.mapping)
         return try ExternalFiles(of: access.path)
       }
       try ExternalFiles(of: path).link(to: files)

@@ -33,7 +33,7 @@ extension SQLiteGraph {
       let db = access.db
       let own = ["grdb_migrations", MetadataTable.name] + CoreDataMapping.ownTables
       let known = Set(names.map(\.sqlName) + own)
-      let shadows = try StoreSchemaCopy(db).shadowTables()
+      let shadows = try StoreSchemaCopy(db: db).shadowTables()
       let tables = try SchemaReader(db: db).tableNames().sorted().filter { name in
         try !known.contains(name.sqlName) && !shadows.contains(name)
           && access.exists(Select(["1"], from: From(db.dialect.table(name))))
