@@ -163,7 +163,7 @@ extension TransferRun {
 
   /// Whether the numbers that the store would make meet references that lead nowhere.
   private func meetsHeldKeys(_ stream: RowStream, made: NewKeys, rows: Int) throws -> Bool {
-    guard made.countsNumbers, stream.table.isNumbered else { return false }
+    guard made.countsNumbers, stream.table.keys.isNumber else { return false }
     if stream.table.schema.keyCounter != nil { return true }
     let (table, entity) = (stream.table, stream.entities[0])
     let last = try table.schema.greatestNumber(in: table.keyColumns[0].name, of: entity, db)

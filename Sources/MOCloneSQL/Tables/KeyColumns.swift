@@ -6,7 +6,7 @@ package struct KeyColumns: Sendable, Equatable {
   private let dialect: Dialect
 
   package init(_ names: [String], of table: TableSchema, dialect: Dialect) {
-    columns = names.map { table.column($0) ?? .rowid(named: $0) }
+    columns = table.columns(named: names)
     isNumber = names.count == 1 && table.isRowid(names[0])
     self.dialect = dialect
   }

@@ -10,7 +10,7 @@ package struct RowSet: Sendable {
   package init(_ purpose: String, of table: TablePlan, noting columns: [String] = []) {
     self.table = table
     noted = TemporaryTable(
-      purpose, columns: table.uniqueKeyDefinitions("k") + columns + table.uniqueKeyConstraint("k"),
+      purpose, columns: table.keys.uniqueDefinitions("k") + columns + table.keys.uniqueConstraint("k"),
       dialect: table.dialect)
   }
 

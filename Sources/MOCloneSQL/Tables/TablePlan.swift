@@ -63,14 +63,9 @@ package final class TablePlan: Sendable, Equatable {
   // MARK: Keys
 
   package var keyColumns: [ColumnSchema] { keys.columns }
-  package var isNumbered: Bool { keys.isNumber }
   package func key(_ alias: String) -> [String] { keys.of(alias) }
   package func keys(_ prefix: String) -> [String] { keys.parts(prefix) }
   package func isRow(_ alias: String, _ key: [String]) -> Condition { .equal(self.key(alias), key) }
-  package func keyDefinitions(_ prefix: String) -> [String] { keys.definitions(prefix) }
-  package func uniqueKeyDefinitions(_ prefix: String) -> [String] { keys.uniqueDefinitions(prefix) }
-  package func uniqueKeyConstraint(_ prefix: String) -> [String] { keys.uniqueConstraint(prefix) }
-  package func keyPlaces(of columns: [String]) -> [Int]? { keys.places(of: columns) }
 
   /// Whether some column is a part of the key.
   package func isInKey(_ columns: [String]) -> Bool {

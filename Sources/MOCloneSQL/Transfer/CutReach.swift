@@ -128,7 +128,7 @@ package struct CutReach {
   ) -> Recursion.Step {
     let step = reach.forward(reference, of: stream, fromAll: fromAll)
     let (destination, references) = (layout.destination(of: reference)!, reference.key.references)
-    guard destination.table.keyPlaces(of: references) == nil else { return step }
+    guard destination.table.keys.places(of: references) == nil else { return step }
     let isSame = Condition.equal(
       dialect.columns("z", references), dialect.columns("x", references))
     let isMember = isSame && reach.contains(destination, key: destination.key("z"))

@@ -138,7 +138,7 @@ struct ListEnds {
     let keys = columns.indices.map { "k\($0)" }
     let members = "\(dialect.table(table.name)) t"
     var rows = Select([], from: From(members)).where(.isNotNull(owner[0]))
-    if let owners, table.hasIndex(columns), let places = owners.table.keyPlaces(of: references) {
+    if let owners, table.hasIndex(columns), let places = owners.table.keys.places(of: references) {
       let found = Select([], from: layout.map(owners).rows("m")).where(layout.isFound("m"))
       let (those, key) =
         owners.keepsKeys || isWritten

@@ -111,7 +111,7 @@ package struct RowStream: Sendable {
 
   /// Whether triggers can change the columns by which a reference leads to new objects.
   package func isRewritten(for reference: StreamReference) -> Bool {
-    reference.destination == index && table.keyPlaces(of: reference.key.references) == nil
+    reference.destination == index && table.keys.places(of: reference.key.references) == nil
       && table.schema.rewritesNewRows(reference.key.references)
   }
 

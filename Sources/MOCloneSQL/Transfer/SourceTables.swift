@@ -76,15 +76,15 @@ package struct SourceTables: Sendable {
       } + unmapped(table.schema, store, source?.table(of: table.root).schema)
     let keys = table.keyColumns.map(\.name)
     let definitions =
-      table.isNumbered
+      table.keys.isNumber
       ? ["\(dialect.name(keys[0])) \(dialect.numberKey)"] + definitions(columns.dropFirst(), dialect: dialect)
       : definitions(columns, dialect: dialect) + ["PRIMARY KEY (\(keys.map(dialect.name).list))"]
     return (
       TemporaryTable(
-        "copy_source\(table.index)", columns: definitions, isOrdered: !table.isNumbered, dialect: dialect),
+        "copy_source\(table.index)", columns: definitions, isOrdered: !table.keys.isNumber, dialect: dialect),
       .staged(
-        table.schema.name, columns, number: table.isNumbered ? keys[0] : nil, key: keys,
-        lookups: store.references(to: table).map(\.key.references).filter { table.keyPlaces(of: $0) == nil }
+        table.schema.name, columns, number: table.keys.isNumber ? keys[0] : nil, key: keys,
+        lookups: store.references(to: table).map(\.key.references).filter { table.keys.places(of: $0) == nil }
           .uniqued())
     )
   }

@@ -173,8 +173,8 @@ package struct SyncMatch {
   package var changes: TemporaryTable {
     layout.temporary(
       "changes",
-      columns: table.uniqueKeyDefinitions("n") + ["number \(dialect.types.integer)"]
-        + table.uniqueKeyConstraint("n"))
+      columns: table.keys.uniqueDefinitions("n") + ["number \(dialect.types.integer)"]
+        + table.keys.uniqueConstraint("n"))
   }
 
   /// The rows that no object has.

@@ -147,7 +147,7 @@ package struct TransferKeys: Sendable {
     guard let destination = layout.destination(of: reference), !passesUnchanged(reference) else {
       return columns[place]
     }
-    guard let places = destination.table.keyPlaces(of: reference.key.references) else {
+    guard let places = destination.table.keys.places(of: reference.key.references) else {
       return value(
         place, of: reference, destination: destination, columns: columns, row: alias + "d", passed: passed)
     }

@@ -149,7 +149,7 @@ extension TransferLayout {
     var rest = stream(of: entity).references.filter { $0.reference.forward?.name == relationship }
     while let reference = rest.popLast() {
       let there = stream(of: model.concreteEntities(of: reference.key.destination)[0])
-      guard there.table.keyPlaces(of: reference.key.references) == nil else { continue }
+      guard there.table.keys.places(of: reference.key.references) == nil else { continue }
       let columns = Set(reference.key.references.map(\.sqlName))
       let held = there.references.filter { held in held.key.columns.contains { columns.contains($0.sqlName) }
       }

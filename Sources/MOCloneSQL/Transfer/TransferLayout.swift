@@ -110,7 +110,7 @@ package final class TransferLayout: Sendable {
   package func map(_ stream: RowStream) -> TemporaryTable {
     TemporaryTable(
       prefix + "map\(stream.index)",
-      columns: stream.keys.uniqueDefinitions("o") + stream.table.keyDefinitions("n") + [
+      columns: stream.keys.uniqueDefinitions("o") + stream.table.keys.definitions("n") + [
         "is_new \(dialect.types.integer)"
       ]
         + stream.keys.uniqueConstraint("o"), dialect: dialect)

@@ -292,7 +292,8 @@ extension Writes {
     join: From.Join, keys: [String]
   )? {
     guard dialect.joinsMaps, stream.source == nil, let destination = layout.destination(of: reference),
-      keys.state(destination).isMapped, let places = destination.table.keyPlaces(of: reference.key.references)
+      keys.state(destination).isMapped,
+      let places = destination.table.keys.places(of: reference.key.references)
     else { return nil }
     let (map, alias) = (layout.map(destination), "r\(reference.number)m")
     let tie = Condition.equal(["\(alias).o0"], [dialect.column("s", reference.columns[0])])

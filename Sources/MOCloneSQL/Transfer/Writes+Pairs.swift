@@ -91,7 +91,7 @@ extension Writes {
     let stream = layout.streams[end.stream]
     let columns = dialect.columns("j", end.columns)
     let references = end.mapping.references
-    guard pairs.source == nil, stream.table.keyPlaces(of: references) == nil else {
+    guard pairs.source == nil, stream.table.keys.places(of: references) == nil else {
       return keys.moved(stream, old: columns)
     }
     let moved = keys.moved(stream, old: columns)

@@ -26,7 +26,7 @@ package struct DedupeRenderer {
     maps = layout.tables.map {
       RowSet(
         "merged_\($0.index)", of: $0,
-        noting: $0.keyDefinitions("n") + ["rank \(layout.dialect.types.integer)"])
+        noting: $0.keys.definitions("n") + ["rank \(layout.dialect.types.integer)"])
     }
     backs = layout.references.enumerated().filter { layout.leadsBack($0.element) }.map { number, reference in
       BackReference(reference, number: number, in: layout)
@@ -88,7 +88,7 @@ package struct DedupeRenderer {
       maps: Dictionary(uniqueKeysWithValues: before.map { ($0, maps[$0]) }))
     let parts = identity.parts.enumerated().map { $1.definition("e\($0)", dialect: dialect) }
     let members =
-      ["g \(dialect.types.integer)", "rank \(dialect.types.integer)"] + table.keyDefinitions("o")
+      ["g \(dialect.types.integer)", "rank \(dialect.types.integer)"] + table.keys.definitions("o")
       + [
         "entity TEXT", dateDefinition(unit, table: table), "number \(dialect.types.integer)",
         "PRIMARY KEY (g, rank)",

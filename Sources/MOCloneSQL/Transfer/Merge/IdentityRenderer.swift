@@ -97,7 +97,7 @@ package struct IdentityRenderer {
   ) -> [KeyValue] {
     let table = layout.table(of: step.destination)
     let relationship = layout.mapping[entity].relationships[step.name]!
-    if case .foreignKey(let key) = relationship, let parts = table.keyPlaces(of: key.references) {
+    if case .foreignKey(let key) = relationship, let parts = table.keys.places(of: key.references) {
       var values = table.key(next).map { KeyValue(sql: $0) }
       for (column, part) in zip(key.columns, parts) {
         values[part] = KeyValue(sql: dialect.column(place, column), own: place == "s" ? column : nil)

@@ -43,7 +43,7 @@ package struct MergeRenderer {
   /// From the map to what rows refer to: `old` and `new` are the referenced values of what goes and of what stays.
   func way(_ references: [String]) -> Way {
     let rows = map.rows("m")
-    if let places = table.keyPlaces(of: references) {
+    if let places = table.keys.places(of: references) {
       return Way(
         from: rows, lookup: rows, old: places.map { "m.k\($0)" }, new: places.map { "m.n\($0)" },
         hasSurvivors: false)

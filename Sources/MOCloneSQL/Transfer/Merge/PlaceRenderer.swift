@@ -21,7 +21,7 @@ package struct PlaceRenderer {
     let (layout, table, key) = (merge.layout, merge.table, reference.key)
     let owner = layout.table(of: key.destination)
     guard layout.table(of: key.entity) == table, owner != table, merge.merged.contains(owner.index),
-      let order = key.orderColumn, let parts = owner.keyPlaces(of: key.references),
+      let order = key.orderColumn, let parts = owner.keys.places(of: key.references),
       !table.isInKey(key.columns)
     else { return nil }
     (self.merge, self.reference, self.order, self.owner) = (merge, reference, order, owner)

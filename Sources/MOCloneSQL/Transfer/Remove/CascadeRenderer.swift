@@ -17,7 +17,7 @@ struct CascadeRenderer {
     reached = TemporaryTable(
       "reached",
       columns: ["t \(layout.dialect.types.integer)"]
-        + layout.tables.flatMap { $0.keyDefinitions(Self.prefix($0)) },
+        + layout.tables.flatMap { $0.keys.definitions(Self.prefix($0)) },
       dialect: layout.dialect)
   }
 
