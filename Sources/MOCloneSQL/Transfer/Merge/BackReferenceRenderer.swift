@@ -86,12 +86,7 @@ package struct BackReferenceRenderer {
   /// The rows `s` that stay and lead nowhere, with what the best of those that go leads to.
   private var filled: Select {
     let (table, map) = (merge.table, merge.map)
-    let there = merge.maps[destination.index]
-    let way: [From.Join] = [
-      .ordered("\(destination.sql) r", on: leads(from: "l")),
-      .left("\(there.sql) w", on: .equal(there.key("w"), destination.key("r"))),
-      .left("\(destination.sql) t", on: destination.isRow("t", destination.keys("w.n"))),
-    ]
+    let way = merge.settled(destination, as: "r", survivor: "t", on: leads(from: "l"))
     let values = zip(referenced("r"), referenced("t")).map { old, new in
       let value = Condition.isNull("w.k0").choose(old, else: new)
       let best = Select([value], from: map.rows("m", with: "l") + way)

@@ -72,13 +72,8 @@ extension FillRenderer {
   private static func settle(_ fill: inout Fill, reference: RowReference, merge: MergeRenderer) {
     let (table, dialect) = (merge.table, merge.dialect)
     let destination = merge.layout.table(of: reference.key.destination)
-    let map = merge.maps[destination.index]
     let referenced = Condition.equal(dialect.columns("r", reference.key.references), fill.values)
-    fill.joins = [
-      .ordered("\(destination.sql) r", on: referenced),
-      .left("\(map.sql) w", on: .equal(map.key("w"), destination.key("r"))),
-      .left("\(destination.sql) t", on: destination.isRow("t", destination.keys("w.n"))),
-    ]
+    fill.joins = merge.settled(destination, as: "r", survivor: "t", on: referenced)
     fill.values = zip(fill.values, dialect.columns("t", reference.key.references)).map {
       Condition.isNull("w.k0").choose($0, else: $1)
     }

@@ -36,13 +36,8 @@ extension MergeRenderer {
       isSettled(reference.key.references[own], in: table)
     else { return nil }
     let (from, new) = referrers(reference)
-    let map = maps[destination.index]
     let tie = other.key.leads(from: "x", to: "d", in: dialect) && layout.holds(other, "x")
-    let joins: [From.Join] = [
-      .ordered("\(destination.sql) d", on: tie),
-      .left("\(map.sql) w", on: .equal(map.key("w"), destination.key("d"))),
-      .left("\(destination.sql) v", on: destination.isRow("v", destination.keys("w.n"))),
-    ]
+    let joins = settled(destination, as: "d", survivor: "v", on: tie)
     let kept = Condition.isNull("w.k0")
       .choose(dialect.column("d", referenced), else: dialect.column("v", referenced))
     let rows = Select([member.mark("x")] + member.key("x"), from: from + joins)

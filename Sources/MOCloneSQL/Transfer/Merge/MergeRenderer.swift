@@ -30,6 +30,19 @@ package struct MergeRenderer {
     map.rows("m", with: "l") + [table.row(alias, of: table.keys("m.n"))]
   }
 
+  /// Joins the row of a table that a tie leads to, and what stays of it: `w` in the map and its row, null where it stays
+  /// itself.
+  func settled(
+    _ table: TablePlan, as row: String, survivor: String, on tie: Condition
+  ) -> [From.Join] {
+    let map = maps[table.index]
+    return [
+      .ordered("\(table.sql) \(row)", on: tie),
+      .left("\(map.sql) w", on: .equal(map.key("w"), table.key(row))),
+      .left("\(table.sql) \(survivor)", on: table.isRow(survivor, table.keys("w.n"))),
+    ]
+  }
+
   struct Way {
     var from: From
     /// The same for a search by what rows refer to, which begins there.
