@@ -9,9 +9,7 @@ extension PostgresConnection {
   /// - Returns: How many rows each wrote or selected.
   /// - Throws: The error of the first that failed.
   @discardableResult
-  package func pipeline(
-    _ statements: [(sql: String, arguments: [String: StoredValue])]
-  ) throws -> [Int] {
+  package func pipeline(_ statements: [(sql: String, arguments: [String: StoredValue])]) throws -> [Int] {
     var counts: [Int] = []
     try pipeline(statements) { counts.append($0.count) }
     return counts

@@ -100,9 +100,7 @@ extension PostgresConnection {
   }
 
   /// Asks by another connection whether a transaction was committed, and throws where it was not or where nobody knows.
-  func checkCommitted(
-    _ transaction: String, after error: PostgresError, within inquiries: Int = 20
-  ) throws {
+  func checkCommitted(_ transaction: String, after error: PostgresError, within inquiries: Int = 20) throws {
     for _ in 0..<inquiries {
       switch Self.status(of: transaction, location) {
       case "committed": return
@@ -165,9 +163,7 @@ extension PostgresConnection {
   }
 
   /// Takes back what a failed pipeline has left; returns where its transaction was committed all the same.
-  private func settle(
-    _ error: any Error, isOwn: Bool, transaction: String?, rollback: String
-  ) throws {
+  private func settle(_ error: any Error, isOwn: Bool, transaction: String?, rollback: String) throws {
     guard let lost = error as? PostgresError, lost.kind == .connection, isOwn else {
       if isInTransaction { _ = try? control(isOwn ? "ROLLBACK" : rollback) }
       throw error

@@ -38,9 +38,7 @@ package final class PostgresCloneSession: CloneSession {
   package func greatestNumbers() throws -> [(tablePlan: Int, number: Int64)] {
     try program.layout.tablePlans.filter(\.isCounted).map { tablePlan in
       let column = tablePlan.keyColumns[0].name
-      return (
-        tablePlan.index, try tablePlan.table.greatestNumber(in: column, of: tablePlan.name, connection)
-      )
+      return (tablePlan.index, try tablePlan.table.greatestNumber(in: column, of: tablePlan.name, connection))
     }
   }
 

@@ -36,9 +36,7 @@ public final class PostgresGraph: StoreGraph {
   ///   - model: the model of its tables.
   ///   - isReadOnly: has the server refuse every write.
   /// - Throws: `CloneError` (`store-failed`, `store-busy`).
-  public convenience init(
-    _ location: PostgresLocation, model: ObjectModel, isReadOnly: Bool = false
-  ) throws {
+  public convenience init(_ location: PostgresLocation, model: ObjectModel, isReadOnly: Bool = false) throws {
     self.init(
       try PostgresErrors.translating { try PostgresConnection(location) }, model: model,
       isReadOnly: isReadOnly)
@@ -322,9 +320,7 @@ public final class PostgresGraph: StoreGraph {
     }
   }
 
-  package func withRows<Result>(
-    makesTables: Bool, _ body: (SourceRows) throws -> Result
-  ) throws -> Result? {
+  package func withRows<Result>(makesTables: Bool, _ body: (SourceRows) throws -> Result) throws -> Result? {
     func rows(_ access: RowAccess<PostgresConnection>) throws -> Result {
       try checkVisible()
       let rows = try SourceRows(access) { [self] plan, roots, body in

@@ -67,8 +67,7 @@ struct CloneTableNeeds {
       tablePlans[i].isDirect =
         !areChanged && !isPaired && !named.contains(name) && !expanded.contains(name)
         && canBeDirect(tablePlans[i])
-      tablePlans[i].isUnique =
-        lookedUp.contains(name) || canMeetAgain(tablePlans[i], isPaired: isPaired)
+      tablePlans[i].isUnique = lookedUp.contains(name) || canMeetAgain(tablePlans[i], isPaired: isPaired)
     }
   }
 

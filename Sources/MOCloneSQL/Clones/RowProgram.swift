@@ -141,9 +141,7 @@ package struct RowProgram: Sendable {
     return target.table.compares(key.columns, asKeys: key.references, of: source)
   }
 
-  private static func links(
-    _ layout: CloneLayout, joins: [JoinRenderer]
-  ) -> [(entity: String, step: Step)] {
+  private static func links(_ layout: CloneLayout, joins: [JoinRenderer]) -> [(entity: String, step: Step)] {
     let references = layout.tablePlans.flatMap { tablePlan in
       layout.references[tablePlan.index].indices.flatMap { i in
         ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i).links.map {

@@ -103,11 +103,9 @@ package struct SQLProgram: Sendable {
     seed = closure.seed(layout.tablePlans.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, in: layout, closure: closure) }
     let writers = layout.tablePlans.map { WriteRenderer(layout: layout, tablePlan: $0) }
-    settling =
-      layout.settling.flatMap { writers[$0.tablePlan].settling($0.column) } + Self.rankings(layout)
+    settling = layout.settling.flatMap { writers[$0.tablePlan].settling($0.column) } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
-    settledChecks =
-      CheckRenderer(layout: layout).settledChecks + writers.flatMap(\.disagreements)
+    settledChecks = CheckRenderer(layout: layout).settledChecks + writers.flatMap(\.disagreements)
     relatedObjects = layout.tablePlans.flatMap { tablePlan in
       layout.references[tablePlan.index].indices.compactMap {
         ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0).other

@@ -16,9 +16,7 @@ extension StoreSchema {
         guard let place = references.firstIndex(where: { there.column($0)?.comparesLetters == false }),
           references.count == key.columns.count
         else { return nil }
-        let (own, other) = (
-          dialect.columns("c", key.columns), dialect.columns("p", references)
-        )
+        let (own, other) = (dialect.columns("c", key.columns), dialect.columns("p", references))
         let rows = From("\(sql(name)) c", joins: [.ordered("\(sql(there.name)) p", on: .equal(other, own))])
         let differs = zip(other, own).map { dialect.differentBytes($0, b: $1, column: nil) }.any
         return (name, key.columns[place], Select([own[place], other[place]], from: rows).where(differs))

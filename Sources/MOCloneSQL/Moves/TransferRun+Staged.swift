@@ -122,9 +122,7 @@ extension TransferRun {
   }
 
   /// - Returns: how many rows have the identity of an earlier one.
-  private func identify(
-    _ group: StreamGroup, identity: Identity, entity: ImportPlan.Entity
-  ) throws -> Int {
+  private func identify(_ group: StreamGroup, identity: Identity, entity: ImportPlan.Entity) throws -> Int {
     let match = Match(group, in: layout, states: states)
     let stream = match.stream
     if let empty = match.unidentifiedLines, let row = try statements.row(empty) {
@@ -205,9 +203,7 @@ extension TransferRun {
     return start
   }
 
-  private func checkNew(
-    _ stream: RowStream, entity: ImportPlan.Entity, match: StagedMatches
-  ) throws {
+  private func checkNew(_ stream: RowStream, entity: ImportPlan.Entity, match: StagedMatches) throws {
     guard match.new > 0 else { return }
     let incomplete = try writes.incomplete(stream, required: entity.missing).map(statements.rows) ?? []
     if !incomplete.isEmpty {
@@ -285,9 +281,7 @@ extension TransferRun {
 
   private func row(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> ImportPlan.Row? {
     let number = stream.key("s")[0]
-    var (good, bad) = (
-      0, try statements.number(Select(["max(\(number))"], from: stream.rows("s")))
-    )
+    var (good, bad) = (0, try statements.number(Select(["max(\(number))"], from: stream.rows("s"))))
     while bad - good > 1 {
       let middle = (good + bad) / 2
       do {

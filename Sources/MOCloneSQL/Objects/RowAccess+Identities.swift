@@ -48,8 +48,7 @@ extension RowAccess {
       let entity = path.steps.last?.destination ?? attribute.entity
       return [ValueCoding(mapping[entity].attributes[attribute.name]!).encode(value)]
     case .object(let object):
-      guard let key = mapping[path.steps.last!.entity].foreignKey(path.steps.last!.name)
-      else {
+      guard let key = mapping[path.steps.last!.entity].foreignKey(path.steps.last!.name) else {
         let columns = mapping[object.entity].keyColumns
         return try self.columns(columns, of: object)
       }

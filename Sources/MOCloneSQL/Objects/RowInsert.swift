@@ -84,9 +84,7 @@ struct RowInsert<Connection: SQLConnection> {
   }
 
   /// Fills in the parts of the key that the row has not got yet.
-  private func setKey(
-    _ row: inout [String: StoredValue], entity: EntityMapping, key: ObjectKey?
-  ) throws {
+  private func setKey(_ row: inout [String: StoredValue], entity: EntityMapping, key: ObjectKey?) throws {
     let coding = KeyCoding(entity: entity)
     let open = entity.key.indices.filter {
       let part = entity.key[$0]

@@ -37,9 +37,7 @@ package struct ListedTable: Sendable {
   /// By the columns' names as SQL compares them; a column of which nothing is known may be missing.
   package var columns: [String: ListedColumn]
 
-  package init(
-    name: String, title: String? = nil, comments: [String] = [], columns: [String: ListedColumn]
-  ) {
+  package init(name: String, title: String? = nil, comments: [String] = [], columns: [String: ListedColumn]) {
     self.name = name
     self.title = title ?? name
     self.comments = comments

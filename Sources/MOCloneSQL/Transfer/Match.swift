@@ -38,8 +38,7 @@ package struct Match {
       let isNeverNull = part.plain != nil && part.column.map { isRequired($0.name) } ?? false
       // A UUID has no other value that stands for nothing.
       let value = part.attribute?.type == .uuid ? part.plain ?? part.row : part.row
-      let isNull: [(Int, Condition)] =
-        isNeverNull && value == part.plain ? [] : [(place, .isNull(value))]
+      let isNull: [(Int, Condition)] = isNeverNull && value == part.plain ? [] : [(place, .isNull(value))]
       return isNull + (part.isText ? [(place, dialect.isEmpty(text: part.row))] : [])
     }
   }

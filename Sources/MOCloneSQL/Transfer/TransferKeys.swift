@@ -151,8 +151,7 @@ package struct TransferKeys: Sendable {
       return value(
         place, of: reference, destination: destination, columns: columns, row: alias + "d", passed: passed)
     }
-    let old =
-      destination.source == nil ? columns : places.indices.map { columns[places.firstIndex(of: $0)!] }
+    let old = destination.source == nil ? columns : places.indices.map { columns[places.firstIndex(of: $0)!] }
     return moved(destination, old: old)[places[place]]
   }
 
@@ -269,8 +268,7 @@ package struct TransferKeys: Sendable {
       state(destination).hasMap
     else { return .always }
     let isOther = own.map { !.equal(stream.table.key("t"), $0) } ?? .always
-    let isPartner =
-      Condition.equal(dialect.columns("t", reference.key.columns), new) && isOther
+    let isPartner = Condition.equal(dialect.columns("t", reference.key.columns), new) && isOther
     return !.exists(in: stream.table.rows("t"), where: isPartner, dialect)
   }
 

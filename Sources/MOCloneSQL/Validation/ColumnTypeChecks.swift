@@ -90,9 +90,7 @@ extension ColumnSchema {
     return Self.affinities(type, dates: dates, uuids: uuids).contains(affinity)
   }
 
-  private static func affinities(
-    _ type: AttributeType, dates: DateStorage, uuids: UUIDStorage
-  ) -> [String] {
+  private static func affinities(_ type: AttributeType, dates: DateStorage, uuids: UUIDStorage) -> [String] {
     switch type {
     case .string, .uri: ["TEXT"]
     case .boolean, .integer16, .integer32, .integer64: ["INTEGER", "NUMERIC"]

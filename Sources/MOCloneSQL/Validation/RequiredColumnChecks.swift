@@ -104,9 +104,7 @@ extension Diagnostic {
         : "write a 'default' (the database's own is not used), or allow null in the column")
   }
 
-  static func requiredNull(
-    _ requirement: StoreValidator.Requirement, count: Int, key: String
-  ) -> Diagnostic {
+  static func requiredNull(_ requirement: StoreValidator.Requirement, count: Int, key: String) -> Diagnostic {
     Diagnostic(
       .requiredNull, at: requirement.path,
       "\(requirement.property) is required, but the column '\(requirement.column)' is null in \(count) "

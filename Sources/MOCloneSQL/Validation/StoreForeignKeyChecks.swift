@@ -38,10 +38,8 @@ extension StoreValidator {
     var seen: Set<[String]> = []
     return (own + pairs).filter { key in
       key.columns.allSatisfy { key.table.column($0) != nil }
-        && seen.insert(
-          [key.table.name.sqlName, key.target.sqlName] + key.columns.map(\.sqlName)
-        )
-        .inserted
+        && seen.insert([key.table.name.sqlName, key.target.sqlName] + key.columns.map(\.sqlName))
+          .inserted
     }
   }
 

@@ -75,9 +75,7 @@ extension StoreValidator {
   }
 
   /// Whether a column references what the destination and its clone have in common, beside what tells them apart.
-  private func isSame(
-    _ column: String, of reference: RowReference, _ found: inout [[String]: Bool]
-  ) -> Bool {
+  private func isSame(_ column: String, of reference: RowReference, _ found: inout [[String]: Bool]) -> Bool {
     let key = reference.key
     guard key.columns.count > 1, let destination = schema[mapping[key.destination].table] else {
       return false

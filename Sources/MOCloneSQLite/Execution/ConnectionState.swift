@@ -184,8 +184,7 @@ final class PreparedClone {
     try greatest.indices.map { i in
       (
         greatest[i].tablePlan,
-        try greatest[i].number.checked(
-          greatest[i].statement.value(in: db).stored, dialect: .sqlite)
+        try greatest[i].number.checked(greatest[i].statement.value(in: db).stored, dialect: .sqlite)
       )
     }
   }

@@ -78,9 +78,7 @@ enum Functions {
   }
 
   private typealias Function =
-    @convention(c) (
-      OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-    ) -> Void
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
   private static func add(
     _ name: String, arguments: Int32, isPure: Bool = false, to db: Database, counter: Counter? = nil,

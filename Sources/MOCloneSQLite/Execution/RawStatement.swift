@@ -143,9 +143,7 @@ enum RawValue: Hashable, Sendable {
     }
   }
 
-  private static func bytes(
-    _ start: UnsafeRawPointer?, statement: OpaquePointer, column: Int32
-  ) -> [UInt8] {
+  private static func bytes(_ start: UnsafeRawPointer?, statement: OpaquePointer, column: Int32) -> [UInt8] {
     Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
   }
 

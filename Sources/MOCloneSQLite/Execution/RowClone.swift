@@ -104,9 +104,7 @@ final class RowClone {
     }
   }
 
-  private func bind(
-    _ statement: RawStatement, parameter: Int32, in tablePlan: Int, row: Int, column: Int?
-  ) {
+  private func bind(_ statement: RawStatement, parameter: Int32, in tablePlan: Int, row: Int, column: Int?) {
     if let column {
       statement.bind(maps[tablePlan][row, column], at: parameter)
     } else {

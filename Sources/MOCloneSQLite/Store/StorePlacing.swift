@@ -139,9 +139,7 @@ extension StoreFile {
   }
 
   /// A copy of this store in a new file, in the journal mode that needs no other file unless another one is asked for.
-  private func backUp(
-    to target: String, isShipped: Bool = false, journal: JournalMode = .delete
-  ) throws {
+  private func backUp(to target: String, isShipped: Bool = false, journal: JournalMode = .delete) throws {
     let source = try open(isReadOnly: true, isShipped: isShipped)
     defer { try? source.close() }
     // What is read first keeps others from writing to the store between two steps.

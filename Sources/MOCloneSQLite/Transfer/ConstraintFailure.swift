@@ -26,9 +26,7 @@ extension ConstraintFailure {
 
   /// SQLite names an index with expressions only: `UNIQUE constraint failed: index 'u'`. Of one with columns it tells these;
   /// it holds all rows, unless there is none but for a part of them.
-  private static func index(
-    of table: TableSchema, _ columns: [String], in message: String
-  ) -> IndexSchema? {
+  private static func index(of table: TableSchema, _ columns: [String], in message: String) -> IndexSchema? {
     let unique = table.indexes.filter(\.isUnique)
     guard !columns.isEmpty else { return unique.first { message.hasSuffix(": index '\($0.name)'") } }
     let same = unique.filter { $0.columns.map { $0.name ?? "" } == columns }

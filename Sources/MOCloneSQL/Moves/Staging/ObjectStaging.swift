@@ -39,9 +39,7 @@ final class ObjectStaging {
   }
 
   /// - Parameter values: what the row has beside what the object tells, by columns.
-  func stage(
-    _ object: ObjectID, with writer: ObjectRowWriter, values: [Int: StoredValue] = [:]
-  ) throws {
+  func stage(_ object: ObjectID, with writer: ObjectRowWriter, values: [Int: StoredValue] = [:]) throws {
     if progress.count % 1000 == 0 { try run.report(progress) }
     if let path = try emptyPath(in: object) { return skipped.append((object, path)) }
     try writer.write(object, with: values)

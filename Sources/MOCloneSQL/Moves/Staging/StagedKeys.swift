@@ -41,9 +41,7 @@ final class StagedKeys {
 
   /// - Parameter passed: the columns, with their tables, that references were followed from: a chain that comes back to
   ///   one, as those of a tree whose keys begin alike, says no more than the row itself.
-  private func value(
-    _ column: String, of object: ObjectID, passed: [String] = []
-  ) throws -> StoredValue {
+  private func value(_ column: String, of object: ObjectID, passed: [String] = []) throws -> StoredValue {
     let origin = origin(of: column, in: object.entity)
     if let (name, coding) = origin.attribute {
       let value = try source.value(name, of: object)

@@ -32,9 +32,7 @@ package struct MergeRenderer {
 
   /// Joins the row of a table that a tie leads to, and what stays of it: `w` in the map and its row, null where it stays
   /// itself.
-  func settled(
-    _ table: TablePlan, as row: String, survivor: String, on tie: Condition
-  ) -> [From.Join] {
+  func settled(_ table: TablePlan, as row: String, survivor: String, on tie: Condition) -> [From.Join] {
     let map = maps[table.index]
     return [
       .ordered("\(table.sql) \(row)", on: tie),

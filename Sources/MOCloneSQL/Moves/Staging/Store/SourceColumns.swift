@@ -22,9 +22,7 @@ struct SourceColumns {
   /// - Parameter passed: the columns that were passed on the way here, so that no chain of references is followed without
   ///   end.
   /// - Returns: nil where rows of one table have to be read in several ways.
-  func column(
-    _ name: String, of entities: [String], _ alias: String, passed: Set<String> = []
-  ) -> Column? {
+  func column(_ name: String, of entities: [String], _ alias: String, passed: Set<String> = []) -> Column? {
     let all = entities.map { column(name, of: $0, alias, passed) }
     guard let first = all.first, all.allSatisfy({ $0 == first }) else { return nil }
     return first
