@@ -34,30 +34,22 @@ extension StoreListing {
     ).compactMap { $0[0].string }
     let partitions = try connection.rows(PostgresListingQueries.partitions, Self.arguments(entities))
       .compactMap { $0[0].string?.sqlName }
-    var leftOut: [(kind: String, names: [String])] = Self.kinds.map { letter, kind in
+    let leftOut: [(kind: String, names: [String])] = Self.kinds.map { letter, kind in
       (kind, found.filter { $0.kind == letter }.map(\.name))
     }
-    leftOut.append(
-      (
-        "tables that inherit from others, and those that they inherit from",
-        tables.filter(\.isInherited).map(\.name)
-      ))
-    leftOut.append(
-      (
-        "tables whose names have a dot, or differ from others in letter case only",
-        found.filter { $0.isTable && !isNamed($0) }.map(\.name)
-      ))
-    leftOut.append(
-      (
-        "tables with columns whose names differ in letter case only",
-        named.filter { !(columns[$0.id]?.isUnambiguous ?? true) }.map(\.name)
-      ))
-    leftOut.append(
-      ("tables of other schemas that reference these, so clones leave their rows behind", referrers))
+    let inheriting = tables.filter(\.isInherited)
+    let unnamed = found.filter { $0.isTable && !isNamed($0) }
+    let ambiguous = named.filter { !(columns[$0.id]?.isUnambiguous ?? true) }
+    let others: [(kind: String, names: [String])] = [
+      ("tables that inherit from others, and those that they inherit from", inheriting.map(\.name)),
+      ("tables whose names have a dot, or differ from others in letter case only", unnamed.map(\.name)),
+      ("tables with columns whose names differ in letter case only", ambiguous.map(\.name)),
+      ("tables of other schemas that reference these, so clones leave their rows behind", referrers),
+    ]
     self.init(
       name: schemas.database, schema: schema, writes: schema.triggerWrites,
       tables: entities.map { $0.listed(columns[$0.id]?.byName ?? [:], role: schemas.role) },
-      leftOut: leftOut, partitions: Set(partitions))
+      leftOut: leftOut + others, partitions: Set(partitions))
   }
 
   /// `pg_class.relkind`

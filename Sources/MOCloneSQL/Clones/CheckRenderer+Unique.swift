@@ -9,7 +9,7 @@ extension CheckRenderer {
       constraints(of: variant.entity).compactMap { constraint -> RunCheck? in
         let columns = constraint.flatMap(layout.mapping[variant.entity].columns)
         let original = { layout.dialect.column("s", $0) }
-        guard !columns.isEmpty, !isKept(columns, table: tablePlan.table),
+        guard !columns.isEmpty, !tablePlan.table.isUnique(columns),
           columns.allSatisfy({ writer.value(of: $0, variant) == original($0) })
         else { return nil }
         let isRepeated = columns.map { .isNotNull(original($0)) }
@@ -32,11 +32,5 @@ extension CheckRenderer {
   private func constraints(of entity: String) -> [[String]] {
     layout.plan.model.entities.filter { layout.plan.model.isKind(entity, of: $0.name) }
       .flatMap(\.uniquenessConstraints)
-  }
-
-  /// Whether the store itself refuses to hold the values twice.
-  private func isKept(_ columns: [String], table: TableSchema) -> Bool {
-    let names = Set(columns.map(\.sqlName))
-    return table.uniqueColumns.contains { names.isSuperset(of: $0.map(\.sqlName)) }
   }
 }

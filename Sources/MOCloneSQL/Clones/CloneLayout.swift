@@ -40,7 +40,7 @@ package struct CloneLayout: Sendable {
     for name in separatesRoots ? plan.reachableAgain : [] { tablePlans[places[name]!].isNoted = true }
     let edges = Self.edges(tablePlans, places: places, plan: plan)
     components = Self.components(of: tablePlans, edges)
-    for component in components where Self.isCycle(component, edges: edges) {
+    for component in components where component.count > 1 || edges[component[0]].contains(component[0]) {
       for i in component { tablePlans[i].isCyclic = true }
     }
     references = RowReference.all(in: tablePlans, plan: plan, mapping: mapping)
@@ -186,10 +186,6 @@ extension CloneLayout {
       }
     }
     return order
-  }
-
-  private static func isCycle(_ component: [Int], edges: [Set<Int>]) -> Bool {
-    component.count > 1 || edges[component[0]].contains(component[0])
   }
 
   private static func edges(

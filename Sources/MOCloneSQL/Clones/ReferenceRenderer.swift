@@ -48,7 +48,10 @@ struct ReferenceRenderer {
     }
     let columns = dialect.columns("s", reference.key.columns)
     let isSame = tablePlan.sameCopy(map, "m")
-    if refersToKey { return [lookup(.equal(olds(in: destination), columns) && isSame)] }
+    if refersToKey {
+      let olds = reference.key.references.map { destination.old(map)[destination.keyPart($0)!] }
+      return [lookup(.equal(olds, columns) && isSame)]
+    }
     let unique = dialect.columns(row, reference.key.references)
     // In a store that is only passed through a clone that is written already may have the same value.
     let isOriginal = Condition.exists(
@@ -67,10 +70,6 @@ struct ReferenceRenderer {
 
   private func destinationRow(_ destination: CloneTablePlan, on condition: Condition) -> From.Join {
     .left("\(dialect.table(destination.table.name)) \(row)", on: condition)
-  }
-
-  private func olds(in destination: CloneTablePlan) -> [String] {
-    reference.key.references.map { destination.old(map)[destination.keyPart($0)!] }
   }
 
   // MARK: Conditions

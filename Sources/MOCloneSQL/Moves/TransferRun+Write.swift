@@ -6,10 +6,8 @@ extension TransferRun {
   var writes: Writes { Writes(layout, states: states, modified: modified) }
 
   /// - Throws: `CloneError` with everything that was found.
-  func check() throws { try refuse(writes.checks) }
-
-  private func refuse(_ checks: [Check]) throws {
-    let failures = try failures(of: checks)
+  func check() throws {
+    let failures = try failures(of: writes.checks)
     if !failures.isEmpty { throw CloneError(failures) }
   }
 

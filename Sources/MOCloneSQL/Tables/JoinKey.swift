@@ -19,9 +19,6 @@ package struct JoinKey: Equatable, Sendable {
     (self.column, self.schema, self.table) = (column, schema, table)
   }
 
-  /// Whether the database counts the keys where none are given.
-  private var isCounted: Bool { table.countedKey?.sqlName == column.sqlName }
-
   /// Whether new keys are numbers, in the order of those of the rows that are copied.
   package var isNumber: Bool { schema.affinity == "INTEGER" }
 
@@ -34,7 +31,7 @@ package struct JoinKey: Equatable, Sendable {
   package func value(_ own: String, order: [String], keeps: Bool, uuids: UUIDStorage, dialect: Dialect)
     -> String?
   {
-    if isCounted { return nil }
+    if table.countedKey?.sqlName == column.sqlName { return nil }
     if let next = schema.next { return dialect.newKey(next) }
     if isNumber {
       let last = dialect.end(of: dialect.column("e", column), in: table.name, where: .always)

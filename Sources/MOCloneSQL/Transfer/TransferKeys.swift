@@ -282,10 +282,8 @@ package struct TransferKeys: Sendable {
 
   /// The same without those that the map holds.
   package func openRows(_ stream: RowStream) -> Select {
-    rows(stream).where(isOpen(stream))
+    rows(stream).where(!layout.hasEntry(stream, stream.key("s")))
   }
-
-  private func isOpen(_ stream: RowStream) -> Condition { !layout.hasEntry(stream, stream.key("s")) }
 
   /// The rows that become new objects.
   package func newRows(_ stream: RowStream) -> Select {

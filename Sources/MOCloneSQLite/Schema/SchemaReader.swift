@@ -76,7 +76,8 @@ package struct SchemaReader {
       rowidColumn: isRowid ? key[0] : nil, isAutoincrement: metadata.contains { $0.isAutoincrement },
       isWithoutRowid: listed["wr"], isStrict: listed["strict"], foreignKeys: try foreignKeys(of: name),
       indexes: indexes, triggers: triggers,
-      leavesConflictsToTriggers: !triggers.isEmpty && !hasConflictClause(text))
+      // Only the table's text shows a clause of its own that says what to do about conflicts.
+      leavesConflictsToTriggers: !triggers.isEmpty && text?.uppercased().contains("CONFLICT") == false)
   }
 
   /// The names that the CHECKs of a table's text speak of.
@@ -92,11 +93,6 @@ package struct SchemaReader {
   /// The answer about one table; the same few statements ask about each, so they are kept.
   private func answer(_ sql: String, table: String) throws -> [Row] {
     try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [table])
-  }
-
-  /// Only the table's text shows a clause of its own that says what to do about conflicts.
-  private func hasConflictClause(_ sql: String?) -> Bool {
-    sql?.uppercased().contains("CONFLICT") ?? true
   }
 
   private func indexes(of table: String, _ texts: SchemaTexts) throws -> [IndexSchema] {

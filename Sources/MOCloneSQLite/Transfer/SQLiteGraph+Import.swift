@@ -88,7 +88,7 @@ private struct SQLiteImport {
   private static let cacheSize = -2000
 
   private func perform(_ fill: (any ImportSink) throws -> Void) throws -> MoveReport? {
-    try prepare()
+    for table in layout.temporaryTables { try db.execute(sql: table.create) }
     defer { try? removeTables() }
     guard isOwn else {
       let rows = try stage(fill)
@@ -125,10 +125,6 @@ private struct SQLiteImport {
   }
 
   // MARK: Staging
-
-  private func prepare() throws {
-    for table in layout.temporaryTables { try db.execute(sql: table.create) }
-  }
 
   /// A caller's connection keeps the tables: a statement of its own may run.
   private func removeTables() throws {

@@ -134,9 +134,7 @@ final class StagedRowWriter {
 
   private func bind(_ bytes: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, at place: Int32) {
     // Without a pointer it would be null.
-    let start = UnsafeRawPointer(bytes.baseAddress) ?? Self.nowhere
+    let start = UnsafeRawPointer(bytes.baseAddress) ?? UnsafeRawPointer(bitPattern: 1)!
     sqlite3_bind_text(statement, place, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil)
   }
-
-  private static var nowhere: UnsafeRawPointer { UnsafeRawPointer(bitPattern: 1)! }
 }
