@@ -30,7 +30,7 @@ struct CloneTablePlanBuilder {
     let given = Set(nodes.filter(\.isRoot).flatMap(givenParts))
     return CloneTablePlan(
       index: index, name: name, table: table, dialect: schema.dialect,
-      keyColumns: entity.keyColumns.map { table.column($0) ?? .rowid(named: $0) },
+      keyColumns: table.columns(named: entity.keyColumns),
       keySources: Dictionary(uniqueKeysWithValues: sources), givenParts: given, entities: entities,
       discriminator: entity.discriminator?.column, nodes: nodes,
       variants: nodes.map { Variant($0) }.uniqued(),

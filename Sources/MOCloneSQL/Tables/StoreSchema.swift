@@ -152,10 +152,10 @@ package struct TableSchema: Sendable, Equatable {
       && ["rowid", "_rowid_", "oid"].contains(column.sqlName)
   }
 
-  /// The columns of some names, in their order.
-  package func columns(named names: [String]) -> [ColumnSchema] {
-    names.map { column($0) ?? .rowid(named: $0) }
-  }
+  /// A column of a name, or SQLite's own.
+  package func column(named name: String) -> ColumnSchema { column(name) ?? .rowid(named: name) }
+
+  package func columns(named names: [String]) -> [ColumnSchema] { names.map(column(named:)) }
 }
 
 package struct ColumnSchema: Sendable, Equatable {

@@ -297,7 +297,8 @@ package struct LeadMatch {
   private let lead: SyncLead
   private let place: Int
   private let columns: [StagedRows.Column]
-  private let key: ForeignKeyMapping
+  private let reference: RowReference
+  private var key: ForeignKeyMapping { reference.key }
   private var dialect: Dialect { layout.dialect }
 
   package init(_ place: Int, plan: SyncPlan, in layout: TransferLayout, match: SyncMatch) {
@@ -306,10 +307,7 @@ package struct LeadMatch {
     self.place = place
     lead = plan.leads[place]
     columns = lead.places.map { match.stream.staged!.columns[$0] }
-    guard let key = layout.mapping[plan.entity].foreignKey(lead.relationship.name) else {
-      preconditionFailure("'\(lead.relationship.name)' lies in no row")
-    }
-    self.key = key
+    reference = TransferLayout.reference(of: lead.relationship, plan.entity, store: layout.store)
   }
 
   /// `v0...` the values that objects are found by, `k0...` what a reference to them holds.
@@ -357,7 +355,6 @@ package struct LeadMatch {
 
   /// Notes in new rows what their references hold.
   package var settle: String {
-    let reference = layout.store.references.first { $0.key == key }!
     let values = TransferLayout.found(reference, lead: place).enumerated().map { i, name in
       (name, "(\(Select(["l.k\(i)"], from: objects.rows("l")).where(tie).text(dialect)))")
     }

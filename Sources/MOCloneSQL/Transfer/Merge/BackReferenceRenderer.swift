@@ -20,10 +20,8 @@ package struct BackReference: Sendable {
     self.places = places
     rows = RowSet(
       "back_\(number)", of: table,
-      noting: places.map { place in
-        let column = key.columns[place]
-        return layout.dialect.definition(
-          "c\(place)", as: table.schema.column(column) ?? .rowid(named: column))
+      noting: places.map {
+        layout.dialect.definition("c\($0)", as: table.schema.column(named: key.columns[$0]))
       })
   }
 }

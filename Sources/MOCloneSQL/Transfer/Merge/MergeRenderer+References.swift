@@ -211,9 +211,8 @@ struct MovedRows {
       .filter { !member.schema.isGenerated($0.0) }.map { (column: dialect.name($0), value: "v." + $1) }
     rows = RowSet(
       purpose, of: member,
-      noting: key.enumerated().map {
-        dialect.definition("c\($0)", as: member.schema.column($1) ?? .rowid(named: $1))
-      } + ["p \(dialect.types.integer)"])
+      noting: key.enumerated().map { dialect.definition("c\($0)", as: member.schema.column(named: $1)) }
+        + ["p \(dialect.types.integer)"])
   }
 
   /// - Parameter query: the keys of the rows, what the reference is to hold, and the place or null.
