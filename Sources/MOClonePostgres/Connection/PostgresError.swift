@@ -5,7 +5,6 @@ import Foundation
 public struct PostgresError: Error, Sendable, Equatable {
   /// What failed.
   public enum Kind: Sendable, Equatable {
-    /// A statement.
     case statement
     /// The connection: it could not be opened, or it was lost.
     case connection
@@ -51,7 +50,6 @@ public struct PostgresError: Error, Sendable, Equatable {
     self.message = message
   }
 
-  /// The error in the result of a statement.
   init(_ result: PostgresResult, statement: String?) {
     func field(_ code: Character) -> String? {
       PQresultErrorField(result.pointer, Int32(code.asciiValue!)).map { String(cString: $0) }

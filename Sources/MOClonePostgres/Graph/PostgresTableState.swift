@@ -45,7 +45,6 @@ struct PostgresTableState {
     _ = try tables(names, refusingHidden: [], in: connection)
   }
 
-  /// The names of tables as texts.
   static func texts(of tables: some Sequence<String>) -> [String] {
     tables.map { Dialect.postgres.text(Dialect.postgres.table($0)) }
   }

@@ -30,7 +30,6 @@ final class CopyBuffer {
     isRowEmpty = false
   }
 
-  /// Ends a row.
   func endRow() throws {
     bytes.append(UInt8(ascii: "\n"))
     isRowEmpty = true

@@ -3,7 +3,6 @@ import MOCloneSQL
 
 /// What a database allows the connection's role, and what of its tables a schema has no words for.
 package struct PostgresCatalog: Sendable, Equatable {
-  /// One table.
   package struct Table: Sendable, Equatable {
     /// Whether other tables inherit from it, so that it shows their rows too.
     package var hasChildren = false

@@ -167,7 +167,6 @@ extension CloneTablePlan {
     settled.firstIndex { $0.sqlName == column.sqlName }
   }
 
-  /// The part of the key that is in a column.
   package func keyPart(_ column: String) -> Int? {
     keyColumns.firstIndex { $0.name.sqlName == column.sqlName }
   }

@@ -23,7 +23,6 @@ package struct CoreDataEntities: Sendable, Equatable {
     self.entities = entities
   }
 
-  /// The entity of a number.
   package subscript(number: Int) -> Entity? { entities.first { $0.number == number } }
 
   /// The entity that a model means, by its name or an older one.

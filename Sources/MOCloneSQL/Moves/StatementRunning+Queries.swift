@@ -4,7 +4,6 @@ import MOCloneModel
 extension StatementRunning {
   func rows(_ query: Select) throws -> [[StoredValue]] { try answers(query.text(dialect)) }
 
-  /// The first row that a query selects.
   func row(_ query: Select) throws -> [StoredValue]? { try answer(query.text(dialect)) }
 
   /// The number that a query selects; 0 where it selects nothing.

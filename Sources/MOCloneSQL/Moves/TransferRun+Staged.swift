@@ -13,7 +13,6 @@ struct StagedMatches {
 
 // Rows that were staged: matched stream by stream, then written.
 extension TransferRun {
-  /// Merges what was staged.
   package func merge(_ plan: ImportPlan, _ rows: any StagingSink) throws -> MoveReport {
     var plan = plan
     for (entity, names) in rows.leftOut {

@@ -335,7 +335,6 @@ extension TransferRun {
 }
 
 extension RowStream {
-  /// The attribute that a column holds.
   package func name(of column: AttributeColumn?, _ mapping: SchemaMapping) -> String? {
     column.flatMap { column in
       entities.lazy.compactMap { entity in

@@ -25,7 +25,6 @@ extension RowAccess {
     }
   }
 
-  /// Whether a query selects anything.
   package func exists(_ query: Select) throws -> Bool {
     try !db.rows(query.limited(to: 1), Arguments()).isEmpty
   }

@@ -9,7 +9,6 @@ package protocol ObjectReading {
 
 extension RowAccess: ObjectReading {}
 
-/// Reads the objects of a graph.
 struct GraphReading: ObjectReading {
   let graph: any ObjectGraph
 

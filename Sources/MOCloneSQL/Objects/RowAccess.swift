@@ -139,7 +139,6 @@ package struct RowAccess<Connection: SQLConnection> {
     return .equal(dialect.columns(alias, entity.keyColumns), arguments.add(key, dialect))
   }
 
-  /// Columns of an object's row.
   package func columns(_ columns: [String], of object: ObjectID) throws -> [StoredValue] {
     var arguments = Arguments()
     let condition = try row(of: object, "s", &arguments)

@@ -147,7 +147,6 @@ struct RowInsert<Connection: SQLConnection> {
 }
 
 extension SQLConnection {
-  /// The statement that inserts a row.
   package func insertion(_ row: [String: StoredValue], into entity: EntityMapping) -> (String, Arguments) {
     var arguments = Arguments()
     let columns = row.keys.sorted()

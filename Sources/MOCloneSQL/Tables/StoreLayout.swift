@@ -38,15 +38,12 @@ package struct StoreLayout: Sendable {
     }
   }
 
-  /// The table that an entity's objects are in.
   package func table(of entity: String) -> TablePlan { tables[places[model.rootEntity(of: entity)]!] }
 
-  /// Whether an entity can have objects.
   package func hasObjects(of entity: String) -> Bool {
     places[model.rootEntity(of: entity)] != nil && !model.concreteEntities(of: entity).isEmpty
   }
 
-  /// The references that are in the rows of a table.
   package func references(in table: TablePlan) -> [RowReference] {
     references.filter { self.table(of: $0.entity) == table }
   }
@@ -56,7 +53,6 @@ package struct StoreLayout: Sendable {
     table(of: entity).isKind(model.concreteEntities(of: entity), alias: alias)
   }
 
-  /// The references that lead to the rows of a table.
   package func references(to table: TablePlan) -> [RowReference] {
     references.filter { self.table(of: $0.key.destination) == table }
   }

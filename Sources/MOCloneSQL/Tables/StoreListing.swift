@@ -4,7 +4,6 @@ package struct StoreListing: Sendable {
   package var name: String
   /// Every ordinary table.
   package var schema: StoreSchema
-  /// What its triggers write.
   package var writes: Set<TriggerWrite>
   /// The ordinary tables that entities can have, in the order of the entities.
   package var tables: [ListedTable]
@@ -26,7 +25,6 @@ package struct StoreListing: Sendable {
   }
 }
 
-/// One table of a listing.
 package struct ListedTable: Sendable {
   /// As the schema calls it.
   package var name: String
@@ -45,7 +43,6 @@ package struct ListedTable: Sendable {
   }
 }
 
-/// What a listing knows of a column.
 package struct ListedColumn: Sendable {
   /// What its DEFAULT clause says, as SQL.
   package var defaultValue: String?

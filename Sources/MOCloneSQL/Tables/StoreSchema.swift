@@ -23,7 +23,6 @@ package struct StoreSchema: Sendable, Equatable {
     return schema
   }
 
-  /// The schema of a Core Data store.
   package func with(_ coreData: CoreDataEntities) -> StoreSchema {
     var schema = self
     schema.coreData = coreData

@@ -4,7 +4,6 @@ import MOCloneModel
 package final class TablePlan: Sendable, Equatable {
   /// Its place in the layout.
   package let index: Int
-  /// The root entity.
   package let root: String
   package let map: EntityMapping
   package let schema: TableSchema
@@ -44,7 +43,6 @@ package final class TablePlan: Sendable, Equatable {
   /// The table with an alias.
   package func rows(_ alias: String) -> From { From("\(sql) \(alias)") }
 
-  /// Joins the row of a key.
   package func row(_ alias: String, of key: [String]) -> From.Join {
     .ordered("\(sql) \(alias)", on: isRow(alias, key))
   }

@@ -50,7 +50,6 @@ package final class TransferLayout: Sendable {
     return !paths.contains { ($0.steps.first?.name ?? $0.attribute!.name) == property }
   }
 
-  /// The stream that a reference leads to.
   package func destination(of reference: StreamReference) -> RowStream? {
     reference.destination.map { streams[$0] }
   }

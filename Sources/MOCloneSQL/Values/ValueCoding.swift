@@ -82,7 +82,6 @@ package struct ValueCoding: Equatable {
     }
   }
 
-  /// The UUID of 32 digits.
   private static func uuid(ofDigits text: String) -> UUID? {
     var rest = Substring(text)
     let groups = [8, 4, 4, 4, 12].map { count in

@@ -101,7 +101,6 @@ extension CoreDataEntities {
 }
 
 extension SQLiteGraph {
-  /// Whether Core Data made the store.
   package var isCoreDataStore: Bool {
     get throws { try read { try CoreDataStore.isOne($0.db) } }
   }

@@ -197,7 +197,6 @@ extension RowClone {
     }
   }
 
-  /// The clone of an object.
   func clone(_ row: Int, _ tablePlan: Int) -> ObjectID {
     let shape = shapes[tablePlan]
     let keyOffset = runner.bound(shape.keyOffset).integer ?? 0

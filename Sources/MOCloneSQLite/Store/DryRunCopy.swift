@@ -10,7 +10,6 @@ import MOCloneModel
 final class DryRunCopy: Sendable {
   private let state = Locked<(copy: DatabaseQueue?, isInterrupted: Bool)>((nil, false))
 
-  /// Runs a body on a copy of a database.
   func with<T>(copyOf db: Database, _ body: (Database) throws -> T) throws -> T {
     var configuration = db.configuration
     configuration.readonly = false

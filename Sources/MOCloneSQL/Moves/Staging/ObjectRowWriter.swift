@@ -84,7 +84,6 @@ struct ObjectRowWriter {
     }
   }
 
-  /// The place of a column in a row.
   func place(_ column: String) -> Int { columns.firstIndex { $0.sqlName == column.sqlName }! }
 
   /// How many columns a row has.

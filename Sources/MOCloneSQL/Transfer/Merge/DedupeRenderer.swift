@@ -66,7 +66,6 @@ package struct DedupeRenderer {
     package var index: String { members.index(table.keys("o")) }
     package var cleanUp: [String] { [groups.clear, members.clear] }
 
-    /// The members `m`.
     var rows: From { members.rows("m") }
 
     /// The members `m` with their rows `s`.

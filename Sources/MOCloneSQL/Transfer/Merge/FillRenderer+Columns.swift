@@ -1,7 +1,6 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// What can be filled.
 extension FillRenderer {
   static func columns(_ merge: MergeRenderer) -> [Fill] {
     let (layout, table) = (merge.layout, merge.table)

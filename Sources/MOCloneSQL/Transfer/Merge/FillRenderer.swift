@@ -18,7 +18,6 @@ package struct FillRenderer {
     var values: [String]
     var joins: [From.Join] = []
     var condition: Condition
-    /// What the columns refer to.
     var reference: RowReference?
     /// Whether the columns are a foreign key, of the model or of the database alone.
     var isForeignKey = false
