@@ -8,14 +8,10 @@ import MOCloneModel
 /// order, or the reference to it. Memory does not grow but for the keys that the graph lists.
 package final class GraphStaging: RowStaging {
   private let selection: GraphSelection
-  private let objects: ObjectStaging
-  var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
+  let objects: ObjectStaging
   private var source: any ObjectGraph { selection.source }
   /// The database of columns that the model does not name.
   private var store: (any StoreGraph)? { source as? any StoreGraph }
-  var layout: TransferLayout { objects.layout }
-  private var db: any MovingConnection { objects.db }
-  private var run: MoveRun { objects.run }
   private var keys: StagedKeys { objects.keys }
   private var model: ObjectModel { layout.model }
   private var dialect: Dialect { layout.dialect }
@@ -29,8 +25,6 @@ package final class GraphStaging: RowStaging {
     self.selection = selection
     objects = ObjectStaging(GraphReading(graph: selection.source), in: layout, db: db, run: run)
   }
-
-  func staged(_ object: ObjectID) throws -> ObjectID { try objects.staged(object) }
 
   /// Stages everything that is meant.
   func stage(_ loading: any BulkLoading) throws {

@@ -4,10 +4,7 @@ import MOCloneModel
 /// Puts what is meant of a source into temporary tables like the store's, so that it comes in as the rows of an attached
 /// store do.
 protocol RowStaging: AnyObject {
-  /// Where the rows come into.
-  var layout: TransferLayout { get }
-  /// Objects that are left out since a part of their key, which identifies them, has no destination.
-  var skipped: [(object: ObjectID, path: IdentityPath)] { get }
+  var objects: ObjectStaging { get }
   /// How many references lead to rows that do not exist, and were left empty, by relationship.
   var dangling: [String: Int] { get }
   /// Whether references of staged rows may lead nowhere, since the source's database answers for them.
@@ -24,8 +21,14 @@ protocol RowStaging: AnyObject {
   func stageIdentityEnds() throws
   /// Enters the members of a subtree, and the objects outside that the request names, into its tables.
   func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws
-  /// The object in the store that the staged rows make up.
-  func staged(_ object: ObjectID) throws -> ObjectID
+}
+
+extension RowStaging {
+  var layout: TransferLayout { objects.layout }
+  var db: any MovingConnection { objects.db }
+  var run: MoveRun { objects.run }
+  var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
+  func staged(_ object: ObjectID) throws -> ObjectID { try objects.staged(object) }
 }
 
 /// Rows that were staged in the store's own tables are not what is written there: they have to be staged again, elsewhere.

@@ -9,7 +9,7 @@ import MOCloneModel
 final class StoreStaging: RowStaging {
   private let rows: SourceRows
   let selection: SourceSelection?
-  private let objects: ObjectStaging
+  let objects: ObjectStaging
   private let columns: SourceColumns
   /// Those of the streams, in their order.
   private(set) var tables: [SourceTable] = []
@@ -19,10 +19,6 @@ final class StoreStaging: RowStaging {
   var isFound = false
   var trustsReferences: Bool { rows.store.dialect.hasTypes }
   var entersLinked: Bool { layout.cut != nil }
-  var skipped: [(object: ObjectID, path: IdentityPath)] { objects.skipped }
-  var layout: TransferLayout { objects.layout }
-  var db: any MovingConnection { objects.db }
-  var run: MoveRun { objects.run }
 
   /// - Returns: nil where some rows have to be read one by one.
   init?(
@@ -51,8 +47,6 @@ final class StoreStaging: RowStaging {
     var builder = SourceTableBuilder(columns, in: layout, selection: selection, root: root)
     return builder.build()
   }
-
-  func staged(_ object: ObjectID) throws -> ObjectID { try objects.staged(object) }
 
   func stage(_ loading: any BulkLoading) throws {
     if !isFound { try selection?.find() }
