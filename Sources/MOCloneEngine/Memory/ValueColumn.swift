@@ -139,8 +139,7 @@ extension Int64: ColumnCell {
   static var blank: Int64 { 0 }
   var attributeValue: AttributeValue { .integer(self) }
   init?(_ value: AttributeValue) {
-    guard case .integer(let number) = value else { return nil }
-    self = number
+    if case .integer(let number) = value { self = number } else { return nil }
   }
 }
 
@@ -148,8 +147,7 @@ extension Double: ColumnCell {
   static var blank: Double { 0 }
   var attributeValue: AttributeValue { .double(self) }
   init?(_ value: AttributeValue) {
-    guard case .double(let number) = value else { return nil }
-    self = number
+    if case .double(let number) = value { self = number } else { return nil }
   }
 }
 
@@ -157,8 +155,7 @@ extension Bool: ColumnCell {
   static var blank: Bool { false }
   var attributeValue: AttributeValue { .bool(self) }
   init?(_ value: AttributeValue) {
-    guard case .bool(let boolean) = value else { return nil }
-    self = boolean
+    if case .bool(let boolean) = value { self = boolean } else { return nil }
   }
 }
 
@@ -166,8 +163,7 @@ extension String: ColumnCell {
   static var blank: String { "" }
   var attributeValue: AttributeValue { .string(self) }
   init?(_ value: AttributeValue) {
-    guard case .string(let text) = value else { return nil }
-    self = text
+    if case .string(let text) = value { self = text } else { return nil }
   }
 }
 
@@ -175,8 +171,7 @@ extension UUID: ColumnCell {
   static var blank: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
   var attributeValue: AttributeValue { .uuid(self) }
   init?(_ value: AttributeValue) {
-    guard case .uuid(let uuid) = value else { return nil }
-    self = uuid
+    if case .uuid(let uuid) = value { self = uuid } else { return nil }
   }
 }
 
@@ -184,8 +179,7 @@ extension Date: ColumnCell {
   static var blank: Date { Date(timeIntervalSinceReferenceDate: 0) }
   var attributeValue: AttributeValue { .date(self) }
   init?(_ value: AttributeValue) {
-    guard case .date(let date) = value else { return nil }
-    self = date
+    if case .date(let date) = value { self = date } else { return nil }
   }
 }
 
@@ -193,8 +187,7 @@ extension Decimal: ColumnCell {
   static var blank: Decimal { 0 }
   var attributeValue: AttributeValue { .decimal(self) }
   init?(_ value: AttributeValue) {
-    guard case .decimal(let number) = value else { return nil }
-    self = number
+    if case .decimal(let number) = value { self = number } else { return nil }
   }
 }
 
@@ -202,7 +195,6 @@ extension Data: ColumnCell {
   static var blank: Data { Data() }
   var attributeValue: AttributeValue { .binary(self) }
   init?(_ value: AttributeValue) {
-    guard case .binary(let data) = value else { return nil }
-    self = data
+    if case .binary(let data) = value { self = data } else { return nil }
   }
 }
