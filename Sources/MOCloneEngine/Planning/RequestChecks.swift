@@ -254,6 +254,14 @@ extension [CloneError.Failure] {
   func throwIfAny() throws {
     if !isEmpty { throw CloneError(self) }
   }
+
+  /// What a step returns; nil where it is refused, and its failures are added.
+  mutating func gather<Result>(_ step: () throws -> Result) throws -> Result? {
+    do { return try step() } catch let error as CloneError {
+      self += error.failures
+      return nil
+    }
+  }
 }
 
 extension ObjectModel {

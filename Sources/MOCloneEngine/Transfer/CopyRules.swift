@@ -30,25 +30,22 @@ package struct CopyRules: Sendable {
     limit = request.limit
     follow = request.follow
     var failures: [CloneError.Failure] = []
-    func gather<Value>(_ body: () throws -> Value) throws -> Value? {
-      do { return try body() } catch let error as CloneError {
-        failures += error.failures
-        return nil
-      }
-    }
     let named = entities + request.entities.compactMap { try? model.entityName($0) }
-    let identities = try gather { try Identities(model, identifiedBy: request.identifiedBy, of: named) }
-    let exclusions = try request.exclude.map { name in try gather { try Self.exclusion(name, in: model) } }
-    let roots = try gather { try CopyRoot.roots(request, in: model) }
+    let identities = try failures.gather {
+      try Identities(model, identifiedBy: request.identifiedBy, of: named)
+    }
+    let exclusions = try request.exclude.compactMap { name in
+      try failures.gather { try Self.exclusion(name, in: model) }
+    }
+    let roots = try failures.gather { try CopyRoot.roots(request, in: model) }
     if let limit = request.limit, limit < 1 {
       failures.append(.init(.invalidValue, "the limit is \(limit), but it must be 1 or more"))
     }
     guard let identities, let roots, failures.isEmpty else { throw CloneError(failures) }
     self.identities = isCut ? identities.withoutCycles : identities
     self.roots = roots
-    self.exclusions = exclusions.compactMap { $0 }
-    failures = requiredExclusions + (isCut ? [] : excludedIdentities)
-    if !failures.isEmpty { throw CloneError(failures) }
+    self.exclusions = exclusions
+    try (requiredExclusions + (isCut ? [] : excludedIdentities)).throwIfAny()
   }
 
   /// The same for a target that may lack some entities: nothing is to be found there, so that objects which identify each
@@ -185,21 +182,17 @@ package struct CopyRoot: Sendable {
     var names: [String] = []
     // Without named entities those that the conditions are about are meant.
     for name in request.entities.isEmpty ? request.filters.map(\.entity) : request.entities {
-      do {
-        let entity = try model.entityName(name)
-        if !names.contains(entity) { names.append(entity) }
-      } catch let error as CloneError { failures += error.failures }
+      guard let entity = try failures.gather({ try model.entityName(name) }) else { continue }
+      if !names.contains(entity) { names.append(entity) }
     }
-    if !failures.isEmpty { throw CloneError(failures) }
+    try failures.throwIfAny()
     if names.isEmpty && request.limit == nil { return nil }
     if names.isEmpty { names = model.entities.filter { $0.parent == nil }.map(\.name) }
     var roots = names.map { CopyRoot(entity: $0, conditions: []) }
     for filter in request.filters {
-      do { try add(filter, to: &roots, model: model) } catch let error as CloneError {
-        failures += error.failures
-      }
+      _ = try failures.gather { try add(filter, to: &roots, model: model) }
     }
-    if !failures.isEmpty { throw CloneError(failures) }
+    try failures.throwIfAny()
     return roots
   }
 

@@ -69,12 +69,12 @@ package struct DedupePlan {
     _ model: ObjectModel, request: DedupeRequest
   ) throws -> (Identities, [String]) {
     var failures: [CloneError.Failure] = []
-    func collected<Result>(_ body: () throws -> Result) throws -> Result? {
-      do { return try body() } catch let error as CloneError { failures += error.failures }
-      return nil
+    let names = try request.entities.compactMap { name in
+      try failures.gather { try model.entityName(name) }
     }
-    let names = try request.entities.compactMap { name in try collected { try model.entityName(name) } }
-    let identities = try collected { try Identities(model, identifiedBy: request.identifiedBy, of: names) }
+    let identities = try failures.gather {
+      try Identities(model, identifiedBy: request.identifiedBy, of: names)
+    }
     guard let identities, failures.isEmpty else { throw CloneError(failures) }
     return (identities, names)
   }

@@ -93,15 +93,13 @@ extension Identities {
     var failures: [CloneError.Failure] = []
     var found: [String: [IdentityPath]] = [:]
     for (name, paths) in request.paths.sorted(by: { $0.key < $1.key }) {
-      do {
-        let entity = try model.entityName(name)
-        found[entity] = try collected(paths) { try IdentityPath($0, of: entity, in: model) }
-      } catch let error as CloneError {
-        failures += error.failures
+      guard let entity = try failures.gather({ try model.entityName(name) }) else { continue }
+      found[entity] = try paths.compactMap { path in
+        try failures.gather { try IdentityPath(path, of: entity, in: model) }
       }
     }
     if let failure = commonFailure(request, in: model) { failures.append(failure) }
-    if !failures.isEmpty { throw CloneError(failures) }
+    try failures.throwIfAny()
     return found
   }
 
@@ -125,19 +123,6 @@ extension Identities {
       "no entity has a property \(request.common.map { "'\($0)'" }.joined(separator: " and ")) that could identify it; "
         + "--by names attributes",
       help: unknown.flatMap { didYouMean($0, known: Set(names).sorted()) })
-  }
-
-  /// Runs a step for each element and gathers all failures.
-  private static func collected<Element, Result>(
-    _ elements: [Element], step: (Element) throws -> Result
-  ) throws -> [Result] {
-    var failures: [CloneError.Failure] = []
-    var results: [Result] = []
-    for element in elements {
-      do { results.append(try step(element)) } catch let error as CloneError { failures += error.failures }
-    }
-    if !failures.isEmpty { throw CloneError(failures) }
-    return results
   }
 }
 
