@@ -206,6 +206,11 @@ package struct MapReader {
     return node.entries ?? refuse(key, expected: "a map", node: node)
   }
 
+  /// What reads the map of a key; nil where there is none.
+  package func map(_ key: String, format: FormatMap) -> MapReader? {
+    entries(key).map { MapReader($0, place: "'\(key)'", at: path / key, format: format, context: context) }
+  }
+
   /// Notes that a value has another kind than it should.
   package func refuse<T>(_ key: String, expected: String, node: SyntaxNode) -> T? {
     guard !node.isRefused else { return nil }

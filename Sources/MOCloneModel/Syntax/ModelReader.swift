@@ -35,9 +35,7 @@ struct ModelReader {
   }
 
   private func userInfoKeys(_ reader: MapReader) -> AnnotationKeys {
-    guard let entries = reader.entries("userInfoKeys") else { return .default }
-    let keys = MapReader(
-      entries, place: "'userInfoKeys'", at: .model / "userInfoKeys", format: .userInfoKeys, context: context)
+    guard let keys = reader.map("userInfoKeys", format: .userInfoKeys) else { return .default }
     return AnnotationKeys(
       exclude: keys.string("exclude") ?? "exclude", rebuild: keys.string("rebuild") ?? "rebuild",
       followParent: keys.string("followParent") ?? "followParent",
@@ -45,9 +43,7 @@ struct ModelReader {
   }
 
   private func store(_ reader: MapReader) -> StoreOptions {
-    guard let entries = reader.entries("store") else { return StoreOptions() }
-    let store = MapReader(
-      entries, place: "'store'", at: .model / "store", format: .store, context: context)
+    guard let store = reader.map("store", format: .store) else { return StoreOptions() }
     return StoreOptions(
       naming: store.choice("naming") ?? .snakeCase, primaryKey: store.string("primaryKey"),
       dates: store.choice("dates"), uuids: store.choice("uuids"), unmapped: store.choice("unmapped") ?? .copy)
@@ -103,11 +99,8 @@ struct ModelReader {
   }
 
   private func discriminator(_ reader: MapReader) -> DiscriminatorDescription? {
-    guard let entries = reader.entries("discriminator") else { return nil }
-    let discriminator = MapReader(
-      entries, place: "'discriminator'", at: reader.path / "discriminator", format: .discriminator,
-      context: context)
-    return DiscriminatorDescription(
-      column: discriminator.string("column"), value: discriminator.string("value"))
+    reader.map("discriminator", format: .discriminator).map {
+      DiscriminatorDescription(column: $0.string("column"), value: $0.string("value"))
+    }
   }
 }

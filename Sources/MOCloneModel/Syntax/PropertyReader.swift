@@ -178,10 +178,7 @@ struct ColumnReader {
   }
 
   func joinTable(_ reader: MapReader) -> JoinTableDescription? {
-    guard let entries = reader.entries("joinTable") else { return nil }
-    let join = MapReader(
-      entries, place: "'joinTable'", at: reader.path / "joinTable",
-      format: .joinTable, context: context)
+    guard let join = reader.map("joinTable", format: .joinTable) else { return nil }
     return JoinTableDescription(
       table: join.string("table"), columns: join.strings("column") ?? [],
       inverseColumns: join.strings("inverseColumn") ?? [], orderColumn: join.string("orderColumn"))
