@@ -29,6 +29,8 @@ struct RowFaults {
 extension StagedRow {
   var object: ObjectID? { if case .object(let object) = origin { object } else { nil } }
   var line: Int? { if case .line(let line) = origin { line } else { nil } }
+
+  func leftOut(_ reason: String) -> MoveReport.Skipped { .init(place: origin.description, reason: reason) }
 }
 
 extension CloneError.Failure {

@@ -103,10 +103,7 @@ struct RowMatch {
     case .refused: failures.append(rows.failure(faults.unidentified(rows.rows[row], identity, path), of: row))
     case .skipped:
       results[row] = .leftOut
-      skipped.append(
-        .init(
-          place: rows.rows[row].origin.description,
-          reason: MoveReport.unidentified("\(path)")))
+      skipped.append(rows.rows[row].leftOut(MoveReport.unidentified("\(path)")))
     }
   }
 

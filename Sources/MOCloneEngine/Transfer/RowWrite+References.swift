@@ -77,10 +77,12 @@ extension RowWrite {
     }
     for (row, relationship) in holders.values.filter({ $0.count > 1 }).joined().sorted(by: { $0.row < $1.row }
     ) {
-      failures.append(
-        .sharedPartner(relationship, of: rows.rows[row].object ?? graph.objectID(objects[row]!)))
+      failures.append(.sharedPartner(relationship, of: objectID(row)))
     }
   }
+
+  /// The object of a row as its source names it, else as the target does.
+  private func objectID(_ row: Int) -> ObjectID { rows.rows[row].object ?? graph.objectID(objects[row]!) }
 
   /// A row that another one stands for says nothing of its own.
   private func isJoined(_ row: Int) -> Bool { !isNew(row) && !isFound(row) }
@@ -152,15 +154,12 @@ extension RowWrite {
     case .kept, .taken:
       let takes = policy.partners == .taken
       if isRequired, takes || isNew(row) {
-        failures.append(
-          .takenPartner(staged.relationship, of: rows.rows[row].object ?? graph.objectID(objects[row]!)))
+        failures.append(.takenPartner(staged.relationship, of: objectID(row)))
         return false
       }
       guard takes else {
         if isNew(row), staged.isForward {
-          skipped.append(
-            .init(
-              place: rows.rows[row].origin.description, reason: MoveReport.partnerKept(staged.relationship)))
+          skipped.append(rows.rows[row].leftOut(MoveReport.partnerKept(staged.relationship)))
         }
         return false
       }

@@ -230,10 +230,8 @@ struct RowWrite {
       counts.add(joined: entity)
       let names = differences(of: row, from: first(other))
       if !names.isEmpty {
-        skipped.append(
-          .init(
-            place: rows.rows[row].origin.description,
-            reason: MoveReport.differing(names, from: rows.rows[first(other)].object!)))
+        let reason = MoveReport.differing(names, from: rows.rows[first(other)].object!)
+        skipped.append(rows.rows[row].leftOut(reason))
       }
     case .found, .same:
       counts.add(row: object, entity, isMade: made.contains(object), isChanged: changed.contains(object))
