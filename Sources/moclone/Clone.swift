@@ -42,6 +42,11 @@ struct RequestOptions: ParsableArguments {
 
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
+
+  /// Writes a result to standard output in this format, JSON as one line.
+  func write(_ result: some Encodable, text: @autoclosure () -> String) throws {
+    try Console.output.writeAll(self == .json ? result.jsonText() + "\n" : text())
+  }
 }
 
 struct Clone: RunnableCommand {
