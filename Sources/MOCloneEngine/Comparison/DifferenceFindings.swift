@@ -35,7 +35,6 @@ extension CloneDifference {
 }
 
 extension CloneDifference.Change {
-  /// The change in one sentence.
   fileprivate var sentence: String {
     let effect = before == after ? "" : ": before \(before), now \(after)"
     let copied = objects.isEmpty ? "" : "; it is about \(objects.joined(separator: ", "))"

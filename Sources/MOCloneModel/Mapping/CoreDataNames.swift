@@ -23,7 +23,6 @@ package struct CoreDataNames: Sendable, Equatable {
     nameJoins(in: model)
   }
 
-  /// The column of an attribute.
   func column(of attribute: AttributeDescription) -> String? {
     columns[attribute.entity + "." + attribute.name]
   }
@@ -31,7 +30,6 @@ package struct CoreDataNames: Sendable, Equatable {
   /// The column of a to-one relationship, or that of a to-many without inverse in its destination's table.
   func column(of relationship: RelationshipDescription) -> String? { columns[relationship.qualifiedName] }
 
-  /// The table of a many-to-many relationship.
   func joinTable(of relationship: RelationshipDescription) -> String? {
     joinTables[relationship.qualifiedName]
   }

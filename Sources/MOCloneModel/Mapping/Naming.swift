@@ -1,5 +1,4 @@
 extension NamingConvention {
-  /// The table of an entity.
   func table(_ entity: String) -> String {
     switch self {
     case .snakeCase: Self.snakeCase(entity)
@@ -9,7 +8,6 @@ extension NamingConvention {
     }
   }
 
-  /// The column of an attribute.
   func column(_ attribute: String) -> String {
     switch self {
     case .snakeCase: Self.snakeCase(attribute)

@@ -86,7 +86,6 @@ package struct SchemaMapping: Sendable, Equatable {
   /// How positions in ordered lists are counted.
   package var positions: ListPositions { coreData == nil ? .counted : .coreData }
 
-  /// The mapping of an entity of the model.
   package subscript(entity: String) -> EntityMapping {
     guard let mapping = entities[entity] else { preconditionFailure("no entity '\(entity)' in the mapping") }
     return mapping

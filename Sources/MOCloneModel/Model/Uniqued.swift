@@ -7,6 +7,5 @@ extension Sequence {
 }
 
 extension Sequence where Element: Hashable {
-  /// The elements, each once.
   package func uniqued() -> [Element] { uniqued { $0 } }
 }

@@ -19,7 +19,6 @@ struct ModelChecks {
   let declared: [EntityDescription]
   /// Entities in which two properties have one name, counting inherited ones.
   let ambiguous: [EntityDescription]
-  /// The attributes that have annotations.
   private(set) var annotatedAttributes: [Annotated<AttributeDescription>] = []
   /// Annotated attributes that an operation writes, and whose keys are spelt right: what a misspelt one leads to is not said.
   private(set) var storedAnnotatedAttributes: [Annotated<AttributeDescription>] = []

@@ -97,7 +97,6 @@ final class Annotated<Property: AnnotatedProperty> {
     self.annotations = annotations
   }
 
-  /// The place of one annotation.
   func path(_ annotation: AnnotationKey) -> ModelPath {
     path / "userInfo" / annotations.key(annotation)
   }

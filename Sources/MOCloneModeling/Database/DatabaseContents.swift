@@ -31,7 +31,6 @@ struct DatabaseTable {
     self.types = Dictionary(types, uniquingKeysWith: { first, _ in first }).compactMapValues { $0 }
   }
 
-  /// The words of its name.
   var words: NameWords { NameWords(listed.title) }
 
   func isInKey(_ column: String) -> Bool { key.contains { $0.sqlName == column.sqlName } }

@@ -46,7 +46,6 @@ struct EntityNames {
     return table.hasPrefix(usual) ? String(table.dropFirst(usual.count)) : table
   }
 
-  /// The entity of a table.
   subscript(table: String) -> String { names[table] ?? "" }
 
   /// The words for one object of a table.

@@ -68,7 +68,6 @@ struct Suggester {
     return rest
   }
 
-  /// The model with some suggestions in it.
   func applied(_ suggestions: [ModelDraft.Suggestion]) -> ObjectModel { annotated(suggestions).unvalidated }
 
   private func annotated(_ suggestions: [ModelDraft.Suggestion]) -> ModelDraft {
@@ -100,7 +99,6 @@ struct Suggester {
 
   // MARK: What the entities are made of
 
-  /// The to-one relationship of a reference.
   func forward(_ reference: TableReference) -> RelationshipDescription? {
     let columns = reference.columns.map(\.sqlName)
     return model.relationships(of: shape.entities[reference.table]).first { relationship in

@@ -24,7 +24,6 @@ extension FileEditor {
     }
   }
 
-  /// Adds entries to a map.
   mutating func add(_ new: [NewEntry], to map: SyntaxNode, _ place: Place, separated: Bool = false) {
     guard let entries = map.entries else { return }
     if isFlow(map) {

@@ -19,7 +19,6 @@ struct FileEditor {
     var lines: [String]
     var flow: String
 
-    /// A map of entries.
     init(_ name: String, of entries: [NewEntry]) {
       self.name = name
       lines = ["\(name):"] + entries.flatMap(\.lines).map { $0.isEmpty ? $0 : "  " + $0 }

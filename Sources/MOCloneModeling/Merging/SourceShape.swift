@@ -7,7 +7,6 @@ package struct SourceShape: Sendable {
 
   package init() {}
 
-  /// Adds a table with its columns.
   package mutating func add(table: String, columns: some Sequence<String>) {
     tables[table.sqlName, default: []].formUnion(columns.map(\.sqlName))
   }
@@ -21,7 +20,6 @@ package struct SourceShape: Sendable {
     tables = index.tables.mapValues(\.columns).merging(index.joinColumns) { $0.union($1) }
   }
 
-  /// Both together.
   func union(_ other: SourceShape) -> SourceShape {
     var both = self
     both.tables.merge(other.tables) { $0.union($1) }

@@ -12,7 +12,6 @@ package protocol XcodeFiles {
   func label(_ path: String) -> String
 }
 
-/// The files on disk.
 package struct DiskFiles: XcodeFiles {
   package init() {}
 

@@ -2,7 +2,6 @@ import Foundation
 import MOCloneModel
 
 extension ModelParser {
-  /// Reads and validates a model.
   package static func parse(_ source: SourceFile) -> ParsedModel {
     let context = ReadingContext(notesPlaces: false)
     do {

@@ -2,7 +2,6 @@ import ArgumentParser
 import MOCloneKit
 
 extension CompletionKind {
-  /// The entities of the model in effect.
   static var entities: CompletionKind {
     .custom { words, _, prefix in CompletionModel(words)?.entities(prefix) ?? [] }
   }

@@ -31,7 +31,6 @@ struct CloneWriter {
     workspace.closure.originals[table].count
   }
 
-  /// The row of a copy of the original at a place.
   func newRow(_ place: Int, in table: Int, copy: Int) -> Row {
     workspace.rows.row(place, in: table, copy: copy)
   }
