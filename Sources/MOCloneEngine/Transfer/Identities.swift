@@ -142,7 +142,7 @@ extension Identities {
     var path: [String] = []
     func visit(_ entity: String) throws {
       guard !order.contains(entity) else { return }
-      if let first = path.firstIndex(of: entity) { throw Self.cycle(path[first...] + [entity]) }
+      if let first = path.firstIndex(of: entity) { throw Self.cycle(Array(path[first...]) + [entity]) }
       path.append(entity)
       for needed in destinations(of: entity) + needs(entity) where entities.contains(needed) {
         try visit(needed)
@@ -184,7 +184,7 @@ extension Identities {
     return false
   }
 
-  private static func cycle(_ entities: ArraySlice<String>) -> CloneError {
+  package static func cycle(_ entities: [String]) -> CloneError {
     CloneError(
       .identityCycle,
       "\(entities.joined(separator: " is identified by ")): objects that identify each other cannot be told apart",

@@ -9,7 +9,7 @@ extension ImportBuilder {
     var path: [Int] = []
     func visit(_ entity: Int) throws {
       guard !order.contains(entity) else { return }
-      if path.contains(entity) { throw cycle(path + [entity]) }
+      if path.contains(entity) { throw Identities.cycle((path + [entity]).map { entities[$0].name }) }
       path.append(entity)
       for step in (entities[entity].identity?.paths ?? []).compactMap(\.steps.first) {
         for reference in entities[entity].references where reference.isForward {
@@ -21,14 +21,6 @@ extension ImportBuilder {
     }
     for entity in entities.indices.reversed() { try visit(entity) }
     return renumbered(order, root: root)
-  }
-
-  private func cycle(_ path: [Int]) -> CloneError {
-    let names = path.map { entities[$0].name }
-    return CloneError(
-      .identityCycle,
-      "\(names.joined(separator: " is identified by ")): objects that identify each other cannot be told apart",
-      help: "name attributes instead with --by", entity: names[0])
   }
 
   private func renumbered(_ order: [Int], root: ImportNode) -> ImportPlan {
