@@ -93,8 +93,7 @@ package struct WalkedClosure {
   private func links(_ relationship: RelationshipPlan, mapping: SchemaMapping) -> Bool {
     let described = relationship.relationship
     let isShared = plan.model.inverse(of: described)?.isToMany ?? true
-    guard relationship.rule == .link, relationship.given == nil, isShared else { return false }
-    if case .inverseForeignKey = mapping[described.entity].relationships[described.name]! { return false }
-    return true
+    return relationship.rule == .link && relationship.given == nil && isShared
+      && !mapping.isInOtherRows(described)
   }
 }

@@ -30,12 +30,8 @@ extension ClonePlan: CustomStringConvertible {
     case .set(let value): "set: \(value)"
     case .key: "part of the key"
     case .followParent(let slot, let sources, let fallback):
-      "followParent: \(name(of: slot)), \(describe(sources))\(describe(fallback))"
+      "followParent: \(slots[slot].text), \(describe(sources))\(describe(fallback))"
     }
-  }
-
-  private func name(of slot: Int) -> String {
-    (slots[slot].entity.map { $0 + "." } ?? "") + slots[slot].attribute
   }
 
   private func describe(_ sources: FollowSources) -> String {

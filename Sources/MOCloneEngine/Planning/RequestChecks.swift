@@ -230,10 +230,9 @@ extension CloneError.Failure {
   package static func missingAncestor(
     _ attribute: String, of entity: String, slot: FollowSlot, object: ObjectID?
   ) -> CloneError.Failure {
-    let followed = (slot.entity.map { $0 + "." } ?? "") + slot.attribute
-    return CloneError.Failure(
+    CloneError.Failure(
       .missingAncestor,
-      "'\(attribute)' of \(object?.description ?? entity) follows '\(followed)', but no ancestor in this clone "
+      "'\(attribute)' of \(object?.description ?? entity) follows '\(slot.text)', but no ancestor in this clone "
         + "has that attribute",
       help: "add 'withoutParent: keep' or 'withoutParent: blank', or give a value with --set",
       entity: entity, property: attribute, object: object)

@@ -45,6 +45,9 @@ package struct FollowSlot: Sendable, Hashable {
   package var type: AttributeType
   /// The entity that the ancestor must be; nil for any.
   package var entity: String?
+
+  /// `Product.name`, as an annotation has it.
+  var text: String { (entity.map { $0 + "." } ?? "") + attribute }
 }
 
 /// What becomes of a relationship, seen from an object that was reached in one way.

@@ -47,11 +47,8 @@ struct CutLinks {
   /// Whether a member's relationship leads to objects outside: where it lies in another row, that row would change, which
   /// matters in no store that is only passed through.
   private func leadsOut(_ relationship: RelationshipDescription, of member: ObjectID) -> Bool {
-    guard cut.asks(relationship, of: member) else { return false }
-    if case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] {
-      return cut.requires(relationship)
-    }
-    return true
+    cut.asks(relationship, of: member)
+      && (!mapping.isInOtherRows(relationship) || cut.requires(relationship))
   }
 
   /// Whether an object refers to another one: a member where one of the two asks for it, any other where it must.

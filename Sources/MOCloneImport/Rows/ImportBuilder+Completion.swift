@@ -73,9 +73,8 @@ extension ImportBuilder {
         && schema[name].attributes[attribute.name]?.keyPart == nil && isOpen(attribute.name)
         && attribute.name != modified.attribute(of: name, in: model)?.name
     }
-    let relationships = model.relationships(of: name).filter { relationship in
-      guard case .foreignKey = schema[name].relationships[relationship.name] else { return false }
-      return !relationship.isToMany && !relationship.isOptional && isOpen(relationship.name)
+    let relationships = model.relationships(of: name).filter {
+      !$0.isToMany && !$0.isOptional && isOpen($0.name) && schema[name].foreignKey($0.name) != nil
     }
     return attributes.map(\.name) + relationships.map(\.name)
   }

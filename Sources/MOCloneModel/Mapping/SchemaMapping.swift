@@ -112,6 +112,12 @@ package struct SchemaMapping: Sendable, Equatable {
       })
   }
 
+  /// Whether a relationship lies in the rows of its destinations, which refer to the object that has it.
+  package func isInOtherRows(_ relationship: RelationshipDescription) -> Bool {
+    let place = self[relationship.entity].relationships[relationship.name]
+    return if case .inverseForeignKey = place { true } else { false }
+  }
+
   /// The join table of a relationship, seen from the object that has it; nil where there is none.
   package func join(of relationship: RelationshipDescription) -> JoinTableMapping? {
     guard case .join(let join) = self[relationship.entity].relationships[relationship.name] else {

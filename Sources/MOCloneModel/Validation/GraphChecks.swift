@@ -23,11 +23,7 @@ struct GraphChecks {
   /// Whether linking would take nothing from an original.
   func canLink(_ relationship: RelationshipDescription) -> Bool {
     if let inverse = model.inverse(of: relationship), !inverse.isToMany { return false }
-    guard case .inverseForeignKey = checks.mapping[relationship.entity].relationships[relationship.name]
-    else {
-      return true
-    }
-    return false
+    return !checks.mapping.isInOtherRows(relationship)
   }
 
   func leadsToOwner(_ relationship: RelationshipDescription) -> Bool { ownership.leadsToOwner(relationship) }

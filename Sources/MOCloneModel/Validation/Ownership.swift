@@ -42,10 +42,7 @@ struct Ownership {
     }
     let (own, other) = (relationship.deleteRule == .cascade, inverse.deleteRule == .cascade)
     if own != other { return other }
-    guard case .foreignKey = checks.mapping[relationship.entity].relationships[relationship.name] else {
-      return false
-    }
-    return true
+    return checks.mapping[relationship.entity].foreignKey(relationship.name) != nil
   }
 }
 

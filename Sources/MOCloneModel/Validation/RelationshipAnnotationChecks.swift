@@ -42,10 +42,8 @@ extension ModelChecks {
       if let inverse, !inverse.isToMany {
         return .linkMovesRelatedObject(annotated(relationship), inverse: inverse, key: keys.exclude)
       }
-      guard case .inverseForeignKey = mapping[relationship.entity].relationships[relationship.name] else {
-        return nil
-      }
-      return .linkLiesInDestination(annotated(relationship), key: keys.exclude)
+      return mapping.isInOtherRows(relationship)
+        ? .linkLiesInDestination(annotated(relationship), key: keys.exclude) : nil
     }
   }
 }

@@ -49,13 +49,7 @@ struct SubtreeOptions: ParsableArguments {
   private func noteLeftBehind(by plan: ClonePlan, _ roots: [ObjectID], in source: any MovingStore) {
     let mapping = SchemaMapping(plan.model)
     let excluded = plan.ends { $0.reason == .excludedByAnnotation }
-    let linked = plan.ends { planned in
-      let (entity, name) = (planned.relationship.entity, planned.relationship.name)
-      guard planned.rule == .link, case .inverseForeignKey = mapping[entity].relationships[name] else {
-        return false
-      }
-      return true
-    }
+    let linked = plan.ends { $0.rule == .link && mapping.isInOtherRows($0.relationship) }
     guard !excluded.isEmpty || !linked.isEmpty else { return }
     // Where nobody can look, each may leave something behind.
     let left = try? source.leavingBehind(excluded + linked, by: plan, roots)
