@@ -94,9 +94,7 @@ extension CloneError {
   public static func noSuchObject(_ entity: String, _ key: ObjectKey) -> CloneError {
     CloneError(.noSuchObject, "the store has no \(entity) with the key '\(key)'", entity: entity)
   }
-}
 
-extension CloneError {
   /// What a transaction of the caller's holds is not a graph's to take back.
   package static var notPending: CloneError {
     CloneError(

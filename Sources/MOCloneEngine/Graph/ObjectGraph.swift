@@ -122,9 +122,7 @@ extension ObjectGraph {
     let members = try destinations(relationship, of: object)
     try setDestinations(members.filter { $0 != destination }, relationship, of: object)
   }
-}
 
-extension ObjectGraph {
   /// The object of an entity with a key.
   ///
   /// - Throws: `CloneError` (`no-such-object`, `unknown-entity`, `invalid-key`).

@@ -43,9 +43,7 @@ extension CloneError.Failure {
       "\(origin) has \(identity.names) \(Identity.text(key)), but is not \(identity.entity): they are unique among all "
         + "objects of \(identity.scope)", entity: identity.entity)
   }
-}
 
-extension CloneError.Failure {
   /// The rows beside those that are listed.
   package static func moreRows(_ count: Int, code: DiagnosticCode, in file: String? = nil) -> Self {
     let place = file.map { "\($0): " } ?? ""

@@ -148,6 +148,11 @@ public struct SyncPlan: Sendable {
     }
     return columns[identifying[0]].name
   }
+
+  /// The relationships that rows overwrite, by `Entity.name`.
+  package var overwritten: Set<String> {
+    Set(request.overwriting.compactMap { model.relationship($0, of: entity)?.qualifiedName })
+  }
 }
 
 extension SyncPlan.Column {
@@ -267,12 +272,5 @@ extension SyncPlan {
     .init(
       .badRow, "\(source)\(line): '\(column.name)' is outside the compared scope", entity: entity,
       property: column.name)
-  }
-}
-
-extension SyncPlan {
-  /// The relationships that rows overwrite, by `Entity.name`.
-  package var overwritten: Set<String> {
-    Set(request.overwriting.compactMap { model.relationship($0, of: entity)?.qualifiedName })
   }
 }

@@ -45,9 +45,7 @@ extension ModelEdit {
   func and(_ other: ModelEdit) -> ModelEdit {
     ModelEdit(steps + other.steps)
   }
-}
 
-extension ModelEdit {
   /// The relationships that clones follow after the edit, and perhaps did not before.
   func followed(_ keys: AnnotationKeys) -> Set<ModelPath> {
     var followed: Set<ModelPath> = []

@@ -28,9 +28,7 @@ extension ModelDraft {
       }
     }
   }
-}
 
-extension ModelDraft {
   /// Reads some rows of the tables that a database has been found to have.
   package init(
     importing db: any SQLConnection, _ listing: StoreListing, name: String? = nil,
@@ -38,14 +36,7 @@ extension ModelDraft {
   ) throws {
     self = try DatabaseImport(db: db, listing: listing, options: options).draft(name: name)
   }
-}
 
-/// What SQLite says, in the words of the other commands.
-private func translating<Result>(_ body: () throws -> Result) throws -> Result {
-  do { return try body() } catch let error as DatabaseError { throw StoreErrors.translated(error) }
-}
-
-extension ModelDraft {
   /// Reads a database file, which is opened for reading only.
   ///
   /// - Throws: `CloneError` (`no-such-store`, `store-damaged` and others).
@@ -54,6 +45,11 @@ extension ModelDraft {
     defer { try? queue.close() }
     self = try translating { try queue.read { try ModelDraft(importing: $0, options: options) } }
   }
+}
+
+/// What SQLite says, in the words of the other commands.
+private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  do { return try body() } catch let error as DatabaseError { throw StoreErrors.translated(error) }
 }
 
 extension ObjectModel {

@@ -81,6 +81,11 @@ package struct AcceptedFinding: Sendable, Hashable {
 // MARK: - Comments
 
 extension FileReport {
+  /// Changes the findings before comments are applied to them.
+  package mutating func change(_ edit: ([Diagnostic]) -> [Diagnostic]) {
+    findings = edit(findings)
+  }
+
   /// Moves what comments allow to the accepted findings, and reports comments that allow nothing.
   ///
   /// - Parameter hasStore: whether a database was looked at; if not, a comment about one may be used elsewhere.
@@ -136,13 +141,6 @@ extension FileReport {
 extension DiagnosticCode {
   /// Whether only a run on a database, or one that asks for it, can find it.
   var needsStore: Bool { category == .database || category == .run || self == .noIdentity }
-}
-
-extension FileReport {
-  /// Changes the findings before comments are applied to them.
-  package mutating func change(_ edit: ([Diagnostic]) -> [Diagnostic]) {
-    findings = edit(findings)
-  }
 }
 
 // MARK: - Severities

@@ -59,9 +59,7 @@ extension Console {
     return isatty(handle.fileDescriptor) == 1 && (environment["NO_COLOR"] ?? "").isEmpty
       && environment["TERM"] != "dumb"
   }
-}
 
-extension Console {
   /// An error, which --quiet shows too.
   static func complain(_ message: String, code: DiagnosticCode? = nil) {
     errors.write("moclone: \(message.asSentence().printableLines)\(code.map { " [\($0.rawValue)]" } ?? "")\n")
