@@ -151,13 +151,11 @@ extension MappingBuilder {
   private func foreignKeys(
     from entity: String, to destination: String, _ mapping: EntityMapping
   ) -> [ForeignKeyMapping] {
-    let there = model.relationships(of: entity).compactMap { relationship -> ForeignKeyMapping? in
-      guard case .foreignKey(let key) = self.mapping(of: relationship) else { return nil }
-      return key
+    let there = model.relationships(of: entity).compactMap {
+      if case .foreignKey(let key) = self.mapping(of: $0) { key } else { nil }
     }
-    let here = mapping.relationships.values.compactMap { relationship -> ForeignKeyMapping? in
-      guard case .inverseForeignKey(let key) = relationship else { return nil }
-      return key
+    let here = mapping.relationships.values.compactMap {
+      if case .inverseForeignKey(let key) = $0 { key } else { nil }
     }
     return there.filter { model.rootEntity(of: $0.destination) == model.rootEntity(of: destination) }
       + here.filter { model.rootEntity(of: $0.entity) == model.rootEntity(of: entity) }

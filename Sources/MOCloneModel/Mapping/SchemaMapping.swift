@@ -120,10 +120,8 @@ package struct SchemaMapping: Sendable, Equatable {
 
   /// The join table of a relationship, seen from the object that has it; nil where there is none.
   package func join(of relationship: RelationshipDescription) -> JoinTableMapping? {
-    guard case .join(let join) = self[relationship.entity].relationships[relationship.name] else {
-      return nil
-    }
-    return join
+    let place = self[relationship.entity].relationships[relationship.name]
+    return if case .join(let join) = place { join } else { nil }
   }
 
   /// The relationships that have a join table, in the order of the model, each with its table.
@@ -159,8 +157,7 @@ package struct EntityMapping: Sendable, Equatable {
 
   /// The foreign key of a to-one relationship in rows of the entity; nil where it is in other rows.
   package func foreignKey(_ relationship: String) -> ForeignKeyMapping? {
-    guard case .foreignKey(let key) = relationships[relationship] else { return nil }
-    return key
+    if case .foreignKey(let key) = relationships[relationship] { key } else { nil }
   }
 
   /// The columns that hold a property in rows of the entity.
@@ -211,9 +208,8 @@ package struct EntityMapping: Sendable, Equatable {
 
   /// The foreign keys that are in the entity's rows and belong to its own to-one relationships.
   package var foreignKeys: [(relationship: String, key: ForeignKeyMapping)] {
-    relationships.sorted { $0.key < $1.key }.compactMap { name, mapping in
-      guard case .foreignKey(let key) = mapping else { return nil }
-      return (name, key)
+    relationships.keys.sorted().compactMap { name in
+      foreignKey(name).map { (relationship: name, key: $0) }
     }
   }
 

@@ -24,16 +24,14 @@ struct FileMerge {
     takeOutEntities()
     for (entity, entry) in staying {
       for attribute in pairing.new.entities.flatMap(\.attributes) {
-        guard let own = pairing.attributes[PropertyName(attribute)], own.entity == entity.name else {
-          continue
+        if let own = pairing.attributes[PropertyName(attribute)], own.entity == entity.name {
+          change(own, to: attribute)
         }
-        change(own, to: attribute)
       }
       for relationship in pairing.new.entities.flatMap(\.relationships) {
-        guard let own = pairing.relationships[PropertyName(relationship)], own.entity == entity.name else {
-          continue
+        if let own = pairing.relationships[PropertyName(relationship)], own.entity == entity.name {
+          change(own, to: relationship)
         }
-        change(own, to: relationship)
       }
       takeOutProperties(of: entity, entry)
       addProperties(to: entity.name, entry)
