@@ -95,6 +95,13 @@ extension CloneError {
     CloneError(.noSuchObject, "the store has no \(entity) with the key '\(key)'", entity: entity)
   }
 
+  /// The same with each failure changed.
+  package func changing(_ change: (inout Failure) -> Void) -> CloneError {
+    var failures = failures
+    for i in failures.indices { change(&failures[i]) }
+    return CloneError(failures, underlying: underlying)
+  }
+
   /// What a transaction of the caller's holds is not a graph's to take back.
   package static var notPending: CloneError {
     CloneError(

@@ -203,30 +203,24 @@ extension CloneError {
   /// The same with other ways where a clone would have the key of its original, beside which it lies on the way: nothing else
   /// is unique there.
   fileprivate var besideOriginals: CloneError {
-    CloneError(
-      failures.map { failure in
-        guard failure.code == .uniqueValue, failure.object != nil else { return failure }
-        var failure = failure
-        // What is said of a value that the request gives stays.
-        if failure.help?.hasPrefix("annotate ") != true { failure.problem = failure.message }
-        failure.problem += ", and on the way into another store it lies beside its original"
-        failure.help = "clone what it belongs to, or keep all keys with --keep-keys"
-        return failure
-      }, underlying: underlying)
+    changing { failure in
+      guard failure.code == .uniqueValue, failure.object != nil else { return }
+      // What is said of a value that the request gives stays.
+      if failure.help?.hasPrefix("annotate ") != true { failure.problem = failure.message }
+      failure.problem += ", and on the way into another store it lies beside its original"
+      failure.help = "clone what it belongs to, or keep all keys with --keep-keys"
+    }
   }
 
   /// The same about the originals of clones, whose keys on the way nobody knows.
   fileprivate func naming(_ clones: [CloneResult.Pair]) -> CloneError {
     let originals = Dictionary(clones.map { ($0.clone, $0.original) }) { first, _ in first }
-    return CloneError(
-      failures.map { failure in
-        guard let object = failure.object, let original = originals[object] else { return failure }
-        var failure = failure
-        failure.object = original
-        failure.problem = failure.problem.replacing("\(object)", with: "\(original)")
-        failure.help = failure.help?.replacing("\(object)", with: "\(original)")
-        return failure
-      }, underlying: underlying)
+    return changing { failure in
+      guard let object = failure.object, let original = originals[object] else { return }
+      failure.object = original
+      failure.problem = failure.problem.replacing("\(object)", with: "\(original)")
+      failure.help = failure.help?.replacing("\(object)", with: "\(original)")
+    }
   }
 }
 

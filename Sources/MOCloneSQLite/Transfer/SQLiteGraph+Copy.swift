@@ -86,12 +86,7 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
   /// - Throws: `CloneError` with every table and column that is missing.
   private func storeLayout(_ name: String) throws -> StoreLayout {
     do { return try read { try $0.storeLayout() } } catch let error as CloneError {
-      throw CloneError(
-        error.failures.map { failure in
-          var failure = failure
-          failure.problem = "\(name) does not match the model: \(failure.problem)"
-          return failure
-        }, underlying: error.underlying)
+      throw error.changing { $0.problem = "\(name) does not match the model: \($0.problem)" }
     }
   }
 
