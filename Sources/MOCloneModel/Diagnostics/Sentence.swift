@@ -43,7 +43,9 @@ extension String {
     let first = prefix { !$0.isWhitespace }
     let word = first.last.map(",:;".contains) == true ? first.dropLast() : first
     let isPlain = !word.isEmpty && word.allSatisfy { $0.isLetter && $0.isLowercase } && String(word) != name
-    let begun = isPlain ? prefix(1).uppercased() + dropFirst() : self
+    let begun = isPlain ? upperFirst : self
     return begun.last.map(".?!:;\n".contains) == true ? begun : begun + "."
   }
+
+  package var upperFirst: String { prefix(1).uppercased() + dropFirst() }
 }

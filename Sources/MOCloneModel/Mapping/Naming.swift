@@ -23,7 +23,7 @@ extension NamingConvention {
       switch self {
       case .snakeCase: Self.snakeCase(relationship) + (isSingle ? "_id" : "_" + part)
       case .asWritten: relationship + (isSingle ? "" : "_" + part)
-      case .grdb: Self.lowerCamelCase(relationship) + (isSingle ? "Id" : Self.upperFirst(part))
+      case .grdb: Self.lowerCamelCase(relationship) + (isSingle ? "Id" : part.upperFirst)
       case .coreData: Self.coreData(relationship) + (isSingle ? "" : "_" + part)
       }
     }
@@ -77,9 +77,5 @@ extension NamingConvention {
 
   private static func lowerCamelCase(_ name: String) -> String {
     name.prefix(1).lowercased() + name.dropFirst()
-  }
-
-  private static func upperFirst(_ name: String) -> String {
-    name.prefix(1).uppercased() + name.dropFirst()
   }
 }

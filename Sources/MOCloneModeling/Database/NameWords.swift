@@ -41,24 +41,18 @@ struct NameWords: Equatable {
   var isEmpty: Bool { words.isEmpty }
 
   /// `OrderItem`
-  var upperCamel: String { Self.sound(words.map(Self.capitalized).joined()) }
+  var upperCamel: String { Self.sound(words.map(\.upperFirst).joined()) }
 
   /// `orderItem`
   var lowerCamel: String {
     guard let first = words.first else { return "" }
     let isAcronym = first.count > 1 && first.allSatisfy { $0.isUppercase || $0.isNumber }
     let start = isAcronym ? first.lowercased() : first.prefix(1).lowercased() + first.dropFirst()
-    return Self.sound(start + words.dropFirst().map(Self.capitalized).joined())
+    return Self.sound(start + words.dropFirst().map(\.upperFirst).joined())
   }
 
   /// A name does not begin with a digit.
-  private static func sound(_ name: String) -> String {
-    name.first?.isNumber == true ? "_" + name : name
-  }
-
-  private static func capitalized(_ word: String) -> String {
-    word.prefix(1).uppercased() + word.dropFirst()
-  }
+  private static func sound(_ name: String) -> String { name.first?.isNumber == true ? "_" + name : name }
 }
 
 extension NameWords {

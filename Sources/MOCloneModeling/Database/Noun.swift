@@ -31,7 +31,7 @@ enum Noun {
   }
 
   private static func matchingCase(_ text: String, as word: String) -> String {
-    word.first?.isUppercase == true ? text.prefix(1).uppercased() + text.dropFirst() : text
+    word.first?.isUppercase == true ? text.upperFirst : text
   }
 
   private static let irregulars: [(singular: String, plural: String)] = [

@@ -66,7 +66,7 @@ final class ProgressLine: Sendable {
     let counts = progress.objects.sorted { $0.key < $1.key }.filter { $0.value > 0 }
       .map { "\($0.key) \(grouped($0.value))" }.joined(separator: ", ")
     let rate = Double(progress.count) / seconds(time)
-    let phase = progress.phase.rawValue.prefix(1).uppercased() + progress.phase.rawValue.dropFirst()
+    let phase = progress.phase.rawValue.upperFirst
     guard !counts.isEmpty else { return phase }
     var speed = "\(grouped(Int(rate)))/s"
     if let total = progress.total, rate > 0 {
