@@ -23,7 +23,7 @@ struct YAMLText {
       case "entities":
         lines += ["", "entities:" + (value.entries.isEmpty ? " {}" : "")]
         for (name, entity) in value.entries { writeEntity(name, form: entity) }
-      case "userInfoKeys", "store": writeBlock(key, form: value, at: .model, indent: 0, separated: true)
+      case "userInfoKeys", "store": writeBlock(key, form: value)
       default:
         if lines.last?.hasPrefix(" ") == true { lines.append("") }
         write(key, form: value, indent: 0)
@@ -61,13 +61,11 @@ struct YAMLText {
 
   // MARK: Values
 
-  private mutating func writeBlock(
-    _ key: String, form: FormNode, at path: ModelPath, indent: Int, separated: Bool
-  ) {
-    if separated { lines.append("") }
-    writeComments(at: path / key, indent: indent)
-    append("\(key):", indent: indent)
-    for (key, value) in form.entries { write(key, form: value, indent: indent + 1) }
+  private mutating func writeBlock(_ key: String, form: FormNode) {
+    lines.append("")
+    writeComments(at: .model / key, indent: 0)
+    append("\(key):", indent: 0)
+    for (key, value) in form.entries { write(key, form: value, indent: 1) }
   }
 
   /// A key with its value on one line, or each entry of a long map on its own.
