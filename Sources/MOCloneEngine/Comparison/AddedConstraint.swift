@@ -33,7 +33,7 @@ struct AddedConstraint {
       kind: .constraintAdded, subject: "\(entity).\(names[0])", before: "copied",
       after: names.count == 1
         ? "unique and copied, so a clone is refused"
-        : "unique together with \(names.dropFirst().joined(separator: ", ")) and copied, so a clone is refused",
-      roots: [])
+        : "unique together with \(names.dropFirst().joined(separator: ", ")) and copied, so a clone is refused"
+    )
   }
 }

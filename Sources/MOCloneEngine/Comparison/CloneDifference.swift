@@ -39,7 +39,7 @@ package struct CloneDifference: Sendable, Equatable {
     package var before: String
     package var after: String
     /// The entities whose clones differ, in the order of the model.
-    package var roots: [Root]
+    package var roots: [Root] = []
 
     package var isBreaking: Bool { kind.isBreaking }
 

@@ -62,10 +62,7 @@ struct ModelComparison {
     guard was != now else { return [] }
     let kind: CloneDifference.Kind =
       was == .copy ? .noLongerCopied : now == .copy ? .newlyCopied : .ruleChanged
-    return [
-      CloneDifference.Change(
-        kind: kind, subject: "store.unmapped", before: was.rawValue, after: now.rawValue, roots: [])
-    ]
+    return [.init(kind: kind, subject: "store.unmapped", before: was.rawValue, after: now.rawValue)]
   }
 
   /// Entities that went or came, but for those that a change of a relationship names already.
@@ -75,7 +72,7 @@ struct ModelComparison {
     func change(_ kind: CloneDifference.Kind, name: String, before: String, after: String)
       -> CloneDifference.Change
     {
-      CloneDifference.Change(kind: kind, subject: name, before: before, after: after, roots: [])
+      CloneDifference.Change(kind: kind, subject: name, before: before, after: after)
     }
     func absence(_ name: String, in model: ObjectModel) -> String {
       model.entity(name) == nil ? "not in the model" : "abstract"

@@ -59,23 +59,19 @@ struct ModelRenames {
   var changes: [CloneDifference.Change] {
     let (was, now) = (SchemaMapping(old), SchemaMapping(new))
     let renamedEntities = entities.map { former, name in
-      change(
-        name, before: "\(former) in the table '\(was[former].table)'",
+      CloneDifference.Change(
+        kind: .renamed, subject: name, before: "\(former) in the table '\(was[former].table)'",
         after: "\(name) in the table '\(now[name].table)'")
     }
     let renamedAttributes = attributes.flatMap { former, names in
       names.map { oldName, newName in
         let entity = entities[former] ?? former
-        return change(
-          "\(entity).\(newName)", before: place(oldName, mapping: was[former]),
+        return CloneDifference.Change(
+          kind: .renamed, subject: "\(entity).\(newName)", before: place(oldName, mapping: was[former]),
           after: place(newName, mapping: now[entity]))
       }
     }
     return renamedEntities + renamedAttributes
-  }
-
-  private func change(_ subject: String, before: String, after: String) -> CloneDifference.Change {
-    CloneDifference.Change(kind: .renamed, subject: subject, before: before, after: after, roots: [])
   }
 
   private func place(_ attribute: String, mapping: EntityMapping) -> String {

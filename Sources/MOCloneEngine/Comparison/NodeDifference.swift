@@ -47,7 +47,7 @@ final class NodeDifference {
       values.append(
         .init(
           kind: kind, subject: subject(name), before: graphs.old.words(before, name: name, node: old),
-          after: graphs.new.words(after, name: name, node: new), roots: []))
+          after: graphs.new.words(after, name: name, node: new)))
     }
   }
 
@@ -64,9 +64,7 @@ final class NodeDifference {
       let (was, now) = (AttributeEffect.key(before.source), AttributeEffect.key(after.source))
       guard let kind = AttributeEffect.change(from: was, to: now) else { continue }
       values.append(
-        .init(
-          kind: kind, subject: "\(new.entity).\(before.column)", before: was.words, after: now.words,
-          roots: []))
+        .init(kind: kind, subject: "\(new.entity).\(before.column)", before: was.words, after: now.words))
     }
   }
 

@@ -21,7 +21,7 @@ struct TightenedData {
   }
 
   private func change(_ subject: String, before: String, after: String) -> CloneDifference.Change {
-    CloneDifference.Change(kind: .dataTightened, subject: subject, before: before, after: after, roots: [])
+    CloneDifference.Change(kind: .dataTightened, subject: subject, before: before, after: after)
   }
 
   // MARK: Attributes
