@@ -113,7 +113,7 @@ struct SourceColumns {
         && Set(zip(declared.columns, references).map { $0.0.sqlName + " " + $0.1.sqlName })
           == Set(zip(key.columns, key.references).map { $0.0.sqlName + " " + $0.1.sqlName })
     }
-    let columns = key.columns.map(table.column) + key.references.map(there.schema.column)
+    let columns = key.columns.map { table.column($0) } + key.references.map { there.schema.column($0) }
     return isDeclared
       && columns.allSatisfy { column in
         column.map { $0.collation == "BINARY" && Self.exact.contains($0.base ?? "") } ?? false
