@@ -152,9 +152,9 @@ package struct TableSchema: Sendable, Equatable {
   }
 
   /// A column of a name, or SQLite's own.
-  package func column(named name: String) -> ColumnSchema { column(name) ?? .rowid(named: name) }
+  package func columnOrRowid(_ name: String) -> ColumnSchema { column(name) ?? .rowid(named: name) }
 
-  package func columns(named names: [String]) -> [ColumnSchema] { names.map(column(named:)) }
+  package func columns(named names: [String]) -> [ColumnSchema] { names.map(columnOrRowid) }
 }
 
 package struct ColumnSchema: Sendable, Equatable {

@@ -6,11 +6,15 @@ package struct WriteOrder: Sendable {
 
   /// - Parameter needs: of each table those that are to come before it.
   package init(_ needs: [Set<Int>]) {
+    // What needs a circle without being part of it comes after the whole circle.
+    lazy var circles = Components(
+      count: needs.count, edges: needs.indices.flatMap { i in needs[i].map { (from: $0, to: i) } }
+    ).ordered.joined()
     while order.count < needs.count {
       let open = needs.indices.filter { !order.contains($0) }
       let ready = open.filter { i in needs[i].subtracting([i]).isSubset(of: order) }
       isAcyclic = isAcyclic && !ready.isEmpty
-      order += ready.isEmpty ? [open[0]] : ready
+      order += ready.isEmpty ? [circles.first { open.contains($0) }!] : ready
     }
   }
 }

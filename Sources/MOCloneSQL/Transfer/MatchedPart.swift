@@ -47,7 +47,7 @@ extension TransferKeys {
           path: path, row: rows[i], stored: stored[i],
           column: reference.map { stream.table.schema.column($0.key.columns[i]) } ?? nil,
           plain: reference.map { dialect.column("s", $0.columns.count > i ? $0.columns[i] : $0.columns[0]) },
-          schema: destination.schema.column(named: referenced), attribute: nil,
+          schema: destination.schema.columnOrRowid(referenced), attribute: nil,
           hasNotations: false)
       }
     }
@@ -55,7 +55,7 @@ extension TransferKeys {
     let column = layout.mapping[entity].attributes[attribute.name]!
     let isOwn = path.steps.isEmpty
     let plain = isOwn ? stream.plain(column.column, "s") ?? "NULL" : value(path, identity, stream)
-    let schema = layout.store.table(of: entity).schema.column(named: column.column)
+    let schema = layout.store.table(of: entity).schema.columnOrRowid(column.column)
     return [
       MatchedPart(
         path: path, row: dialect.canonical(plain, column), stored: dialect.canonical(stored[0], column),

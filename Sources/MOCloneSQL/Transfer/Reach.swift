@@ -365,7 +365,7 @@ package struct Reach {
     condition: Condition
   ) -> Edge {
     let all = columns + others.filter { other in !columns.contains { $0.sqlName == other.sqlName } }
-    let definitions = all.map { dialect.definition(dialect.name($0), as: schema.column(named: $0)) }
+    let definitions = all.map { dialect.definition(dialect.name($0), as: schema.columnOrRowid($0)) }
     let table = layout.temporary(purpose, columns: definitions)
     let filled = Select(dialect.columns("s", all), from: rows)
       .where(.isNotNull(dialect.column("s", columns[0])) && condition)

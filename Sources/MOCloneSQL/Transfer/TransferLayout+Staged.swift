@@ -41,7 +41,7 @@ extension TransferLayout {
     let table = store.table(of: entity.name)
     let columns = entity.attributes.map { attribute in
       let column = store.mapping[entity.name].attributes[attribute.name]!
-      return StagedRows.Column(schema: table.schema.column(named: column.column), attribute: column)
+      return StagedRows.Column(schema: table.schema.columnOrRowid(column.column), attribute: column)
     }
     let rows = StagedRows(
       "\(prefix)rows\(index)", columns: columns, references: entity.references.count, dialect: store.dialect)

@@ -11,7 +11,7 @@ extension TransferLayout {
       "sync_rows", columns: columns,
       found: leads.enumerated().flatMap { i, reference in
         zip(reference.key.columns, Self.found(reference, lead: i)).map { column, name in
-          (name, table.schema.column(named: column))
+          (name, table.schema.columnOrRowid(column))
         }
       }, dialect: store.dialect)
     var stream = RowStream(index: 0, table, entity: plan.entity, staged: rows, newKey: .number)
@@ -53,14 +53,14 @@ extension TransferLayout {
     switch column {
     case .attribute(let attribute):
       let mapped = store.mapping[entity].attributes[attribute.name]!
-      return StagedRows.Column(schema: table.schema.column(named: mapped.column), attribute: mapped)
+      return StagedRows.Column(schema: table.schema.columnOrRowid(mapped.column), attribute: mapped)
     case .reference(let relationship):
       let key = reference(of: relationship, entity, store: store).key
       let name = key.columns[0]
       // A UUID can be written otherwise in a reference than a person writes it.
       let destination = store.mapping[key.destination]
       let uuids = destination.keyPart(of: key.references[0]).flatMap { destination.key[$0].uuids }
-      let schema = table.schema.column(named: name)
+      let schema = table.schema.columnOrRowid(name)
       let attribute = uuids.map {
         AttributeColumn(column: name, type: .uuid, uuids: $0, base: schema.base)
       }
@@ -68,7 +68,7 @@ extension TransferLayout {
     case .path(let path):
       let end = path.steps.last!.destination
       let mapped = store.mapping[end].attributes[path.attribute!.name]!
-      let schema = store.table(of: end).schema.column(named: mapped.column)
+      let schema = store.table(of: end).schema.columnOrRowid(mapped.column)
       return StagedRows.Column(schema: schema, attribute: mapped, isOwn: false)
     }
   }

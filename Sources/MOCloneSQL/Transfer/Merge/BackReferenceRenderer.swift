@@ -21,7 +21,7 @@ package struct BackReference: Sendable {
     rows = RowSet(
       "back_\(number)", of: table,
       noting: places.map {
-        layout.dialect.definition("c\($0)", as: table.schema.column(named: key.columns[$0]))
+        layout.dialect.definition("c\($0)", as: table.schema.columnOrRowid(key.columns[$0]))
       })
   }
 }

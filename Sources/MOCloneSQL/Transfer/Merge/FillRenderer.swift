@@ -33,7 +33,7 @@ package struct FillRenderer {
     fills = RowSet(
       "fills", of: table,
       noting: names.enumerated().map {
-        merge.dialect.definition("f\($0)", as: table.schema.column(named: $1))
+        merge.dialect.definition("f\($0)", as: table.schema.columnOrRowid($1))
       })
   }
 

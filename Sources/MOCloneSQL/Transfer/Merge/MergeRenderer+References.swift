@@ -211,7 +211,7 @@ struct MovedRows {
       .filter { !member.schema.isGenerated($0.0) }.map { (column: dialect.name($0), value: "v." + $1) }
     rows = RowSet(
       purpose, of: member,
-      noting: key.enumerated().map { dialect.definition("c\($0)", as: member.schema.column(named: $1)) }
+      noting: key.enumerated().map { dialect.definition("c\($0)", as: member.schema.columnOrRowid($1)) }
         + ["p \(dialect.types.integer)"])
   }
 
