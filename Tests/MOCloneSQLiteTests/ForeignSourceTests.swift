@@ -1,4 +1,6 @@
+import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Stores of other programs that hold what a graph of the model would refuse.
@@ -108,5 +110,33 @@ struct ForeignSourceTests {
       CutRequest(keepsKeys: true))
     #expect(
       try target.rows("SELECT i.name, p.tag_id FROM item i JOIN item_tag p ON p.item_id = i.id") == ["i|4"])
+  }
+
+  // MARK: Stores that the app has attached itself
+
+  @Test(
+    "Objects come from a store that the app has attached to the target's connection",
+    arguments: ["delete", "wal"], [false, true])
+  func attachedStores(journal: String, isCut: Bool) throws {
+    let folder = try TemporaryFolder()
+    let archive = folder.file("archive.sqlite").path
+    let stored = try DatabaseQueue(path: archive)
+    try stored.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(journal)") }
+    let source = try StoreFixture(Self.model, Self.tables + "INSERT INTO tag VALUES (1, 't');", in: stored)
+    let queue = try DatabaseQueue(path: folder.file("store.sqlite").path)
+    let target = try StoreFixture(Self.model, Self.tables, in: queue)
+    try queue.writeWithoutTransaction {
+      try $0.execute(sql: "ATTACH DATABASE ? AS archive", arguments: [archive])
+    }
+    let (from, to) = (
+      SQLiteGraph(source.writer, model: source.model), SQLiteGraph(queue, model: target.model)
+    )
+    if isCut {
+      try to.clone("Tag", roots: [from.object("Tag", key: 1).id], from: from)
+    } else {
+      try to.copy(from: from)
+    }
+    #expect(try target.rows("SELECT name FROM main.tag") == ["t"])
+    #expect(try target.rows("SELECT name FROM archive.tag") == ["t"])
   }
 }

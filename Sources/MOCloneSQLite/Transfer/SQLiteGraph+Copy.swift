@@ -20,12 +20,12 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     if let source = source as? SQLiteGraph, source.shares(databaseOf: self) {
       throw CloneError(.invalidValue, "a graph cannot be copied into its own database")
     }
-    if let path = try (source as? SQLiteGraph)?.read({ try $0.path }) {
-      try read { try refuseOwnFile(path, in: $0) }
-    }
+    let path = try (source as? SQLiteGraph)?.read { try $0.path }
+    if let path { try read { try refuseOwnFile(path, in: $0) } }
     // No store can be attached within a transaction, or where texts have another encoding; there its rows are staged.
     let isOwn = !isWithinTransaction
-    let canAttach = try isOwn && (source as? SQLiteGraph).map { try $0.encoding() == encoding() } ?? false
+    let canAttach =
+      try isOwn && (source as? SQLiteGraph).map { try $0.setting("encoding") == setting("encoding") } ?? false
     let store = try storeLayout("the store")
     func transferLayout(_ tables: SourceTables, _ cut: CopyCut?) throws -> TransferLayout {
       try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
@@ -59,6 +59,12 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
         try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: true))
       }
     }
+    // A copy of a Core Data store would lack the files beside it; in WAL mode what is locked can be read.
+    if let path, source.mapping.coreData == nil, try hasAttached(path),
+      try source.setting("journal_mode") != "wal"
+    {
+      return try source.withCopiedFile(transfer)
+    }
     do { return try source.withFile(transfer) } catch is CopySource.Restless {
       guard source.mapping.coreData == nil else {
         throw CloneError(
@@ -69,9 +75,9 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     }
   }
 
-  /// How the database writes texts: UTF-8, or one of the forms of UTF-16.
-  private func encoding() throws -> String? {
-    try read { try String.fetchOne($0.db, sql: "PRAGMA main.encoding") }
+  /// A setting of the database, as how it writes texts: in UTF-8 or one of the forms of UTF-16.
+  private func setting(_ name: String) throws -> String? {
+    try read { try String.fetchOne($0.db, sql: "PRAGMA main.\(name)") }
   }
 
   /// Links of both kinds are other names of a file.
@@ -79,6 +85,17 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     let own = try access.path
     guard !own.isEmpty, let file = FileIdentity(own), file == FileIdentity(path) else { return }
     throw CloneError(.invalidValue, "'\(path)' cannot be copied into itself")
+  }
+
+  /// Whether the app has attached a file itself: an immediate transaction locks that as well, and where it is read under
+  /// another name meanwhile, SQLite does not let the transaction end.
+  private func hasAttached(_ path: String) throws -> Bool {
+    guard let file = FileIdentity(path) else { return false }
+    return try onConnection { access, _ in
+      try String.fetchAll(
+        access.db, sql: "SELECT file FROM pragma_database_list WHERE name <> 'main' AND file <> ''"
+      ).contains { FileIdentity($0) == file }
+    }
   }
 
   /// The tables of the model in the store.
