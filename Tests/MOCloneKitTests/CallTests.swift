@@ -248,6 +248,30 @@ struct CallTests {
     }
   }
 
+  // MARK: Generators
+
+  @Test func aGeneratorThatRepeatsAUniqueValueIsNamedInBothGraphs() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Note:
+            attributes: {code: {type: UUID, userInfo: {rebuild: uuid}}}
+            uniquenessConstraints: [[code]]
+        """)
+    for graph in [MemoryGraph(model: model) as any ObjectGraph, try SQLiteGraph.temporary(model)] {
+      let note = try graph.insert("Note", ["code": .uuid(UUID())])
+      let generator = ValueGenerator.fixed()
+      for _ in 1...2 { try Cloner(generator: generator).clone(object: note) }
+      let error = try #require(throws: CloneError.self) {
+        try Cloner(generator: .fixed()).clone(object: note)
+      }
+      #expect(error.code == .uniqueValue && "\(error)".contains("give all cloners of a store one generator"))
+      #expect(!"\(error)".contains("annotate"))
+      #expect(try graph.count("Note") == 3)
+    }
+  }
+
   // MARK: Progress
 
   @Test func progressHasATotalInBothGraphs() throws {

@@ -219,4 +219,24 @@ import Testing
     try store.clone("Item", 1)
     #expect(try store.rows("SELECT note_text FROM item WHERE id = 4") == ["-"])
   }
+
+  @Test func aGeneratorThatRepeatsAKeyIsNamed() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Note:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {name: String}
+      """,
+      """
+      CREATE TABLE note(id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL);
+      INSERT INTO note VALUES (\(text(Self.old, "text")), 'n');
+      """)
+    let note = try SQLiteGraph(store.writer, model: store.model)
+      .object("Note", key: ObjectKey([.uuid(Self.old)]))
+    try Cloner(generator: .fixed()).clone(object: note)
+    let error = try #require(throws: CloneError.self) { try Cloner(generator: .fixed()).clone(object: note) }
+    #expect(error.code == .uniqueValue && "\(error)".contains("the generator gave the clone a value"))
+    #expect(try store.rows("SELECT count(*) FROM note") == ["2"])
+  }
 }

@@ -11,6 +11,10 @@ public struct ValueGenerator: Sendable {
   /// Whether the UUIDs are random, so that a database may make them itself.
   package var isRandom = false
 
+  /// What to do where a generator repeats a UUID.
+  package static let adviceAgainstRepetition =
+    "give all cloners of a store one generator: each 'ValueGenerator.fixed()' begins with the same UUID"
+
   /// Creates a generator from two closures, which may be called on any thread.
   public init(now: @escaping @Sendable () -> Date, uuid: @escaping @Sendable () -> UUID) {
     self.now = now
@@ -33,6 +37,8 @@ public struct ValueGenerator: Sendable {
   /// ```swift
   /// let cloner = Cloner(generator: .fixed())   // 00000000-0000-0000-0000-000000000001, ...2, and so on
   /// ```
+  ///
+  /// Each generator of this kind begins anew, so clones in one store need the same one where UUIDs are unique.
   ///
   /// The order in which objects get their UUIDs is that of a run; it stays the same for one plan and store, but is no
   /// part of what a clone promises.

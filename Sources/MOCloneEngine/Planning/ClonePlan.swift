@@ -119,6 +119,14 @@ public struct ClonePlan: Sendable, Equatable {
   /// Whether clones of one of these roots could belong to what another one brings along or is linked to.
   package func separates(_ roots: [ObjectID]) -> Bool { roots.count > 1 && !reachableAgain.isEmpty }
 
+  /// Whether the run's generator gives clones of an entity one of some attributes.
+  package func generates(_ names: [String], of entity: String) -> Bool {
+    nodes.contains { node in
+      model.isKind(node.entity, of: entity)
+        && node.attributes.contains { names.contains($0.attribute.name) && $0.rule.isGenerated }
+    }
+  }
+
   /// Whether some relationship is left out.
   package var excludes: Bool { nodes.contains { $0.relationships.contains { $0.reason.isExclusion } } }
 

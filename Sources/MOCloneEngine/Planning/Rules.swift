@@ -19,6 +19,15 @@ extension AttributeRule {
   var isFollowing: Bool {
     if case .followParent = self { true } else { false }
   }
+
+  /// Whether each clone gets a value of the run's generator that no other has.
+  var isGenerated: Bool {
+    switch self {
+    case .rebuild(let rule): rule.isUnique
+    case .key(.uuid): true
+    default: false
+    }
+  }
 }
 
 /// What a followed attribute gets where no ancestor has it.

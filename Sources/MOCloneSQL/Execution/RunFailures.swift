@@ -189,13 +189,19 @@ struct ConstraintErrors {
         entity: tablePlan.name, property: name, object: object, underlying: error)
     }
     if let taken = tablePlan.takenNumber(failure, underlying: error) { return taken }
+    let isGenerated =
+      layout.plan.generates(failure.properties, of: entity) || tablePlan.generatesKeys(in: failure.columns)
+    let reason =
+      isGenerated
+      ? "the generator gave the clone a value that another object has" : "no rule gives the clone a new value"
     return CloneError(
       .uniqueValue,
       "\(failure.names) of \(object?.description ?? tablePlan.name) \(failure.areUnique) in the table "
-        + "'\(tablePlan.table.name)'\(failure.scope), but no rule gives the clone a new value "
-        + "(\(failure.message))",
-      help: layout.plan.model.advice(
-        repeating: failure.properties.uniqued(), of: entity, canBeRoot: canBeRoot, computed: computed),
+        + "'\(tablePlan.table.name)'\(failure.scope), but \(reason) (\(failure.message))",
+      help: isGenerated
+        ? ValueGenerator.adviceAgainstRepetition
+        : layout.plan.model.advice(
+          repeating: failure.properties.uniqued(), of: entity, canBeRoot: canBeRoot, computed: computed),
       entity: tablePlan.name, property: failure.properties.first, object: object, underlying: error)
   }
 }
@@ -296,6 +302,12 @@ extension CloneTablePlan {
 }
 
 extension CloneTablePlan {
+  /// Whether the run's generator gives new rows a part of their keys in one of some columns.
+  fileprivate func generatesKeys(in columns: [String]) -> Bool {
+    columns.compactMap { keyPart($0) }.flatMap { sources(ofPart: $0) }
+      .contains { if case .uuid = $0 { true } else { false } }
+  }
+
   /// A number that was free when it was counted out for a clone; nil where other columns than the key are repeated.
   fileprivate func takenNumber(_ failure: ConstraintFailure, underlying error: any Error) -> CloneError? {
     guard isCounted, failure.columns.map(\.sqlName) == keyColumns.map(\.name.sqlName) else { return nil }

@@ -69,8 +69,10 @@ struct CloneWriter {
           throw CloneError.notMadeUnique(
             index.constraint, of: index.entity, value: index.text(row),
             original: graph.objectID(workspace.closure.originals[table][place], in: table),
-            help: graph.model.advice(
-              repeating: index.constraint, of: index.entity, canBeRoot: table == root.table))
+            help: plan.plan.generates(index.constraint, of: index.entity)
+              ? ValueGenerator.adviceAgainstRepetition
+              : graph.model.advice(
+                repeating: index.constraint, of: index.entity, canBeRoot: table == root.table))
         }
       }
     }
