@@ -228,6 +228,14 @@ struct CallTests {
     }
   }
 
+  @Test func whatAClosureOfSeveralCallsReturnsNeedNotBeUsed() throws {
+    for graph in [MemoryGraph(model: model) as any ObjectGraph, try SQLiteGraph.temporary(model)] {
+      let note = try graph.insert("Note", ["name": "a"])
+      try graph.atomically { try Cloner().clone(object: note) }
+      #expect(try graph.count("Note") == 2)
+    }
+  }
+
   // MARK: Transient attributes
 
   @Test func aTransientAttributeIsNullAndCannotBeGivenInBothGraphs() throws {

@@ -115,6 +115,27 @@ struct RecordTests {
     }
   }
 
+  @Test func aMissingRecordIsNamedByItsUUID() throws {
+    struct Badge: Codable, FetchableRecord, PersistableRecord {
+      var id: UUID
+    }
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        store: {naming: grdb, uuids: blob}
+        entities:
+          Badge: {primaryKey: {column: id, generate: uuid}}
+        """)
+    let badge = Badge(id: UUID())
+    try queue.write { db in
+      try db.execute(sql: "CREATE TABLE badge (id BLOB NOT NULL PRIMARY KEY)")
+      let error = try #require(throws: CloneError.self) { try Cloner(model: model).clone(badge, in: db) }
+      #expect(error.code == .noSuchObject && "\(error)".contains("'\(badge.id)'"))
+      try badge.insert(db)
+      #expect(try Cloner(model: model).clone(badge, in: db).id != badge.id)
+    }
+  }
+
   /// The model's key needs no unique index in the database.
   @Test func aKeyWithoutAnIndexIsFound() throws {
     try queue.write { db in

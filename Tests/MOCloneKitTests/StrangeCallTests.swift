@@ -79,14 +79,17 @@ struct StrangeCallTests {
     #expect(try graph.objectIDs("File").count == 1)
   }
 
-  @Test("What a transaction of the caller's holds is not taken back by the graph")
+  @Test("What a transaction holds, of 'atomically' or of the caller's, is not taken back by the graph")
   func rollback() throws {
     let (queue, graph) = try store()
+    func check(_ graph: SQLiteGraph) throws {
+      try Cloner().clone("Folder", keys: [1], in: graph, saveBeforeReturn: false)
+      let error = try #require(throws: CloneError.self) { try graph.rollback() }
+      #expect(error.code == .invalidValue && "\(error)".contains("of 'atomically', or of the caller's"))
+    }
+    try graph.atomically { try check(graph) }
     try queue.write { db in
-      try SQLiteGraph.with(db, model: graph.model) { graph in
-        try Cloner().clone("Folder", keys: [1], in: graph, saveBeforeReturn: false)
-        #expect(throws: CloneError.self) { try graph.rollback() }
-      }
+      try SQLiteGraph.with(db, model: graph.model) { try check($0) }
     }
   }
 

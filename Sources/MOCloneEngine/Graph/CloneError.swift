@@ -102,11 +102,11 @@ extension CloneError {
     return CloneError(failures, underlying: underlying)
   }
 
-  /// What a transaction of the caller's holds is not a graph's to take back.
+  /// What a transaction of `atomically` or of the caller's holds is taken back by its end alone.
   package static var notPending: CloneError {
     CloneError(
       .invalidValue,
-      "no clone is pending within a transaction of the caller's, so there is nothing to roll back",
-      help: "throw an error in it to take its changes back")
+      "'rollback()' takes back pending clones, and this is within a transaction: of 'atomically', or of the caller's",
+      help: "throw an error in its closure to take its changes back")
   }
 }

@@ -89,6 +89,7 @@ public protocol ObjectGraph: AnyObject {
   /// after it.
   ///
   /// - Throws: what the closure throws.
+  @discardableResult
   func atomically<Result>(_ body: () throws -> Result) throws -> Result
 
   /// Makes every pending change permanent.

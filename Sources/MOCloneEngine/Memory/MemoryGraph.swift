@@ -55,6 +55,7 @@ public final class MemoryGraph: ObjectGraph {
   }
 
   /// Runs several calls as one; where the closure throws, their changes are taken back.
+  @discardableResult
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     try store.atomically(body)
   }

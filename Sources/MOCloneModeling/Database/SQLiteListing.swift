@@ -15,7 +15,8 @@ extension StoreListing {
     func names(_ type: String) -> [String] { listed.filter { $0.type == type }.map(\.name) }
     let file = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'") ?? ""
     self.init(
-      name: URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent,
+      // The address of no file is that of the current folder.
+      name: file.isEmpty ? "Model" : URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent,
       schema: try SchemaReader(db: db).schema(of: names("table")), writes: try TriggerWrites.all(in: db),
       tables: try listed.filter { $0.type == "table" }.map {
         ListedTable(name: $0.name, columns: try Self.columns(of: $0.name, sql: $0.sql ?? "", db))

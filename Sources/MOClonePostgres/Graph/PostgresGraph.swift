@@ -170,6 +170,7 @@ public final class PostgresGraph: StoreGraph {
   }
 
   /// Runs several calls in one transaction, or in a savepoint of the one that is under way.
+  @discardableResult
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     try translating {
       try connection.inTransaction(readOnly: isReadOnly, holding: tables(.writes)) { try body() }

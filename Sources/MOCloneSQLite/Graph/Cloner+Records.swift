@@ -109,16 +109,16 @@ private struct RecordEntity {
 
   func key(of record: some EncodableRecord) throws -> ObjectKey {
     let values = try record.databaseDictionary
-    return ObjectKey(
-      try mapping.keyColumns.map { column -> AttributeValue in
-        let value = values.first { $0.key.sqlName == column.sqlName }?.value
-        guard let value, !value.isNull else {
-          throw CloneError(
-            .noSuchObject, "the record has no value in its key column '\(column)'", help: "insert it first",
-            entity: name)
-        }
-        return AttributeValue(raw: value)
-      })
+    let stored = try mapping.keyColumns.map { column -> StoredValue in
+      let value = values.first { $0.key.sqlName == column.sqlName }?.value
+      guard let value, !value.isNull else {
+        throw CloneError(
+          .noSuchObject, "the record has no value in its key column '\(column)'", help: "insert it first",
+          entity: name)
+      }
+      return value.stored
+    }
+    return KeyCoding(entity: mapping).decode(stored, from: 0)
   }
 
   /// By the columns themselves: a key that only the model declares has no unique index.

@@ -183,6 +183,7 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   /// Runs several calls in one transaction, or in a savepoint of the one that is under way.
+  @discardableResult
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     try write { try nested(in: $0, body) }
   }
@@ -287,8 +288,8 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// Takes back the pending clones, and does nothing where there are none.
   ///
-  /// - Throws: `CloneError` (`invalid-value`) within a transaction of the caller's, which only an error in its closure takes
-  ///   back.
+  /// - Throws: `CloneError` (`invalid-value`) within `atomically` and within a transaction of the caller's, which only an
+  ///   error in its closure takes back.
   public func rollback() throws {
     if case .database = access { throw CloneError.notPending }
     try end(commits: false)

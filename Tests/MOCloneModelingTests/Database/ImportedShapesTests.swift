@@ -455,7 +455,7 @@ struct ImportedShapesTests {
     let queue = try DatabaseQueue()
     try queue.write { try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, fullName TEXT)") }
     let model = try ObjectModel(importing: queue)
-    #expect(model.entities.map(\.name) == ["Player"])
+    #expect(model.name == "Model" && model.entities.map(\.name) == ["Player"])
     #expect(try queue.read { try ObjectModel(importing: $0) } == model)
   }
 }
