@@ -101,6 +101,15 @@ struct RecordTests {
     #expect(try await queue.read { try Task.fetchCount($0) } == 4)
   }
 
+  /// As the README has them.
+  @Test func recordsAreClonedInBothWaysInOneAsyncFunction() async throws {
+    let (cloner, dbQueue) = (cloner, queue)
+    let project = try await dbQueue.read { try Project.fetchOne($0, key: 1)! }
+    let copied = try await dbQueue.write { db in try cloner.clone(project, in: db) }
+    let later = try await cloner.clone(project, in: dbQueue)
+    #expect([copied.id, later.id] == [2, 3])
+  }
+
   @Test func whatHasNoKeyTableOrModelIsNamed() throws {
     try queue.write { db in
       let new = Project(uuid: UUID(), name: "new")
