@@ -22,7 +22,8 @@ struct StrategyTests {
     static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy { uuids }
   }
 
-  private func copies(dates: String, uuids: String) throws {
+  /// - Parameter at: a date that the copy is given.
+  private func copies(dates: String, uuids: String, at: Date? = nil) throws {
     let model = try ObjectModel(
       yaml: """
         version: 1
@@ -42,8 +43,10 @@ struct StrategyTests {
         try [$0.value("at", of: $0.objectIDs("Entry")[0]), $0.value("code", of: $0.objectIDs("Entry")[0])]
       }
       #expect(graph == [.date(entry.at), .uuid(entry.code)])
-      let copy = try Cloner(model: model).clone(entry, in: db)
-      #expect(copy.at == entry.at && copy.code != entry.code && abs(copy.made.timeIntervalSinceNow) < 600)
+      let request = CloneRequest(set: at.map { ["at": .date($0)] } ?? [:])
+      let copy = try Cloner(model: model).clone(entry, in: db, request: request)
+      #expect(
+        copy.at == at ?? entry.at && copy.code != entry.code && abs(copy.made.timeIntervalSinceNow) < 600)
     }
   }
 
@@ -64,6 +67,11 @@ struct StrategyTests {
     }
     try Entry.$dates.withValue((.iso8601, .iso8601)) {
       try copies(dates: "iso8601Seconds", uuids: "blob")
+      let whole = Date(timeIntervalSince1970: 1_800_000_000)
+      try copies(dates: "iso8601Seconds", uuids: "blob", at: whole)
+      #expect(throws: RowDecodingError.self) {
+        try copies(dates: "iso8601Seconds", uuids: "blob", at: whole.addingTimeInterval(0.25))
+      }
       #expect(throws: RowDecodingError.self) { try copies(dates: "iso8601", uuids: "blob") }
     }
   }
