@@ -1,14 +1,6 @@
 import MOCloneModel
 
-/// Adds up how long the phases of runs take, and how many statements they are.
-///
-/// ```swift
-/// let timer = CloneTimer()
-/// var cloner = Cloner()
-/// cloner.timer = timer
-/// try cloner.clone(object: note)
-/// print(timer.duration(of: .closure), timer.statements)
-/// ```
+/// Adds up how long the phases of runs take, and how many statements they are, for `moclone clone --timing`.
 package final class CloneTimer: Sendable {
   private let state = Locked<(durations: [CloneProgress.Phase: Duration], statements: Int)>(([:], 0))
 
