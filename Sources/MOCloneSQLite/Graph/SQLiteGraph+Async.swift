@@ -12,8 +12,8 @@ extension SQLiteGraph {
   /// }
   /// ```
   ///
-  /// Where the task around it is cancelled, an operation ends at its next step and leaves nothing. No thread of Swift's pool
-  /// waits meanwhile.
+  /// Where the task around it is cancelled, an operation ends at its next step and leaves nothing; one that waits for a lock
+  /// ends with the wait, which the writer's `busyMode` limits. No thread of Swift's pool waits meanwhile.
   ///
   /// - Throws: what the closure throws; `CancellationError`.
   public static func perform<Result: Sendable>(
