@@ -155,6 +155,7 @@ struct CloneCommandTests {
     (["note", "9223372036854775808"], 66, "The store has no Note with the key '9223372036854775808'"),
     (["note", "nam=x"], 64, "Note has no attribute 'nam'; did you mean 'name'?"),
     (["note", "42,1"], 64, "'42,1' is not a valid key of Note"),
+    (["note", "abc"], 64, "'abc' is not a valid key of Note, whose keys are integers"),
     (["note"], 64, "expected `moclone note KEY`"),
     (["store", "1"], 64, "moclone clone store"),
     (["undo", "1"], 64, "reserved"),

@@ -33,9 +33,10 @@ public struct ManagedObject {
     try graph.setValue(value, for: attribute, of: id)
   }
 
-  /// The destination of a to-one relationship.
+  /// The destination of a to-one relationship; throws `CloneError` (`invalid-value`) for a to-many.
   public func destination(_ relationship: String) throws -> ManagedObject? {
-    try destinations(relationship).first
+    try graph.model.checkToOne(relationship, of: id)
+    return try destinations(relationship).first
   }
 
   /// The destinations of a relationship: in order where it is ordered, else by key.
@@ -43,8 +44,9 @@ public struct ManagedObject {
     try graph.destinations(relationship, of: id).map { ManagedObject(id: $0, graph: graph) }
   }
 
-  /// Sets a to-one relationship, or empties it.
+  /// Sets a to-one relationship, or empties it; throws `CloneError` (`invalid-value`) for a to-many.
   public func set(_ destination: ManagedObject?, for relationship: String) throws {
+    try graph.model.checkToOne(relationship, of: id)
     try setDestinations(destination.map { [$0] } ?? [], for: relationship)
   }
 

@@ -70,8 +70,10 @@ extension CloneError {
   public static func unknownAttribute(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
   {
     let known = model.attributes(of: entity).map(\.name)
+    let isOther = model.relationship(name, of: entity) != nil
     return CloneError(
-      .unknownName, "\(entity) has no attribute '\(name)'", help: didYouMean(name, known: known),
+      .unknownName, "\(entity) has no attribute '\(name)'",
+      help: isOther ? "'\(name)' is a relationship" : didYouMean(name, known: known),
       entity: entity, property: name)
   }
 
@@ -80,8 +82,10 @@ extension CloneError {
     _ name: String, of entity: String, in model: ObjectModel
   ) -> CloneError {
     let known = model.relationships(of: entity).map(\.name)
+    let isOther = model.attribute(name, of: entity) != nil
     return CloneError(
-      .unknownName, "\(entity) has no relationship '\(name)'", help: didYouMean(name, known: known),
+      .unknownName, "\(entity) has no relationship '\(name)'",
+      help: isOther ? "'\(name)' is an attribute" : didYouMean(name, known: known),
       entity: entity, property: name)
   }
 

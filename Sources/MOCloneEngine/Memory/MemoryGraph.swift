@@ -119,17 +119,13 @@ extension MemoryGraph {
 
   /// Nil where the key is beyond every row.
   func row(_ key: ObjectKey, entity: String) throws -> Row? {
-    let number: Int64? =
-      switch (key.parts.count, key.parts.first) {
-      case (1, .integer(let number)): number
-      case (1, .string(let text)): Int64(text)
-      default: nil
-      }
-    guard let number else {
-      throw CloneError(
-        .invalidKey, "'\(key)' is not a valid key of \(entity): keys in memory are integers", entity: entity)
+    guard key.parts.count == 1, key.parts[0].isWholeNumber else {
+      throw CloneError.integerKey(key, of: entity)
     }
-    return number >= 1 ? Row(exactly: number - 1) : nil
+    let number: Int64? =
+      if case .integer(let number) = key.parts[0] { number } else { Int64(key.parts[0].description) }
+    guard let number, number >= 1 else { return nil }
+    return Row(exactly: number - 1)
   }
 
   func objectID(_ row: Row, in table: Int) -> ObjectID {
@@ -166,24 +162,15 @@ extension MemoryGraph {
   public func value(_ attribute: String, of object: ObjectID) throws -> AttributeValue {
     let (entity, row) = try located(object)
     if let column = column(attribute, of: entity) { return column.value(row) }
-    guard model.attribute(attribute, of: entity.name) != nil else {
-      throw CloneError.unknownAttribute(attribute, of: entity.name, in: model)
-    }
+    _ = try model.existingAttribute(attribute, of: entity.name)
     return .null
   }
 
   /// Writes the value of an attribute; throws `CloneError` (`invalid-value`) for a part of the key.
   public func setValue(_ value: AttributeValue, for attribute: String, of object: ObjectID) throws {
     let (entity, row) = try located(object)
-    guard let description = model.attribute(attribute, of: entity.name) else {
-      throw CloneError.unknownAttribute(attribute, of: entity.name, in: model)
-    }
-    if mapping[entity.name].attributes[attribute]?.keyPart != nil {
-      throw CloneError(
-        .invalidValue, "'\(attribute)' of \(entity.name) is part of the key, so it is read-only",
-        entity: entity.name, property: attribute)
-    }
-    let checked = try description.checked(value, for: entity.name)
+    let checked = try model.settable(
+      value, for: attribute, of: ObjectID(entity.name, key: object.key), in: mapping)
     let column = column(attribute, of: entity)!
     try store.atomically { try setCell(column, row: row, value: checked) }
   }

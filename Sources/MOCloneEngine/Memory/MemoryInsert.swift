@@ -13,13 +13,9 @@ extension MemoryGraph {
   public func insertObject(
     _ entity: String, key: ObjectKey?, values: [String: AttributeValue]
   ) throws -> ObjectID {
-    let given = try values.merging(keyValues(key, of: entity)) { own, _ in own }
     let layout = store.layout.entities[try entityNumber(entity)]
-    if layout.isAbstract {
-      throw CloneError(
-        .invalidValue, "\(entity) is abstract, so it has no objects of its own", entity: entity)
-    }
-    try checkNames(given, of: entity)
+    try model.checkInsertion(of: entity, with: values)
+    let given = try values.merging(keyValues(key, of: entity)) { own, _ in own }
     return try store.atomically {
       // An index that is stale would be built with the new row in it, and find no other one.
       for index in store.indexes where index.table == layout.table { index.refresh() }
@@ -83,23 +79,6 @@ extension MemoryGraph {
     return row
   }
 
-  private func checkNames(_ values: [String: AttributeValue], of entity: String) throws {
-    for (name, value) in values {
-      if let attribute = model.attribute(name, of: entity) {
-        if attribute.isTransient { _ = try attribute.checked(value, for: entity) }
-        if attribute.isKeptByTriggers { throw CloneError([.keptByTriggers(attribute, of: entity)]) }
-      } else if let relationship = model.relationship(name, of: entity) {
-        guard relationship.isToMany else { continue }
-        throw CloneError(
-          .invalidValue,
-          "'\(name)' of \(entity) is to-many: insert the object first, then set its destinations",
-          entity: entity, property: name)
-      } else {
-        throw CloneError.unknownAttribute(name, of: entity, in: model)
-      }
-    }
-  }
-
   private func value(
     of attribute: AttributeDescription, entity: String, row: Row, given: [String: AttributeValue]
   ) throws -> AttributeValue {
@@ -136,9 +115,7 @@ extension MemoryGraph {
   private func keyValues(_ key: ObjectKey?, of entity: String) throws -> [String: AttributeValue] {
     guard let key else { return [:] }
     guard key.parts.count == mapping[entity].key.count else {
-      throw CloneError(
-        .invalidKey, "'\(key)' is not a valid key of \(entity), which has \(mapping[entity].key.count) parts",
-        entity: entity)
+      throw CloneError.keyParts(key, of: entity, columns: mapping[entity].keyColumns)
     }
     let parts = mapping[entity].attributes.compactMap { name, column in
       column.keyPart.map { (name, key.parts[$0]) }

@@ -15,7 +15,7 @@ extension MemoryGraph {
   ) throws {
     let (entity, row) = try located(object)
     let relation = try relationNumber(relationship, of: entity)
-    let rows = try destinationRows(destinations, for: relation, of: entity)
+    let rows = try destinationRows(destinations, for: relation, of: objectID(row, in: entity.table))
     try store.atomically { try setDestinations(of: relation, row, to: rows) }
   }
 
@@ -29,7 +29,7 @@ extension MemoryGraph {
       let held = try destinations(relationship, of: object)
       return try setDestinations(held + [destination], relationship, of: object)
     }
-    let member = try destinationRows([destination], for: relation, of: entity)[0]
+    let member = try destinationRows([destination], for: relation, of: objectID(row, in: entity.table))[0]
     try store.atomically { try add(member, to: relation, row) }
   }
 
@@ -39,7 +39,7 @@ extension MemoryGraph {
   ) throws {
     let (entity, row) = try located(object)
     let relation = try relationNumber(relationship, of: entity)
-    let member = try destinationRows([destination], for: relation, of: entity)[0]
+    let member = try destinationRows([destination], for: relation, of: objectID(row, in: entity.table))[0]
     try store.atomically { try remove(member, from: relation, row) }
   }
 
@@ -52,25 +52,12 @@ extension MemoryGraph {
 
   /// The rows of destinations, each once, after checking that a relationship can hold them.
   private func destinationRows(
-    _ destinations: [ObjectID], for relation: Int, of entity: EntityLayout
+    _ destinations: [ObjectID], for relation: Int, of object: ObjectID
   ) throws -> [Row] {
     let layout = store.layout.relations[relation]
-    let name = layout.description.name
-    func failure(_ reason: String) -> CloneError {
-      CloneError(.invalidValue, "'\(name)' of \(entity.name) \(reason)", entity: entity.name, property: name)
-    }
-    var seen: Set<Row> = []
-    let rows = try destinations.compactMap { destination -> Row? in
-      let (found, row) = try located(destination)
-      guard found.lineage.contains(layout.destination) else {
-        throw failure("has the destination \(layout.description.destination), but \(destination) is not one")
-      }
-      return seen.insert(row).inserted ? row : nil
-    }
-    if !layout.description.isToMany, rows.count > 1 {
-      throw failure("is to-one, so it has one destination at most")
-    }
-    return rows
+    let found = try destinations.map { try memoryObject($0) }.uniqued()
+    try model.check(destinations: found.map { objectID($0) }, of: layout.description, object: object)
+    return found.map(\.row)
   }
 
   /// The destinations in the order that the relationship shows.

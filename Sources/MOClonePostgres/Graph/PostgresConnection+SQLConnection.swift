@@ -22,8 +22,9 @@ extension PostgresConnection: SQLConnection {
     let columns = index?.columns.compactMap(\.name) ?? [error.column].compactMap { isOfTable ? $0 : nil }
     let key = error.table == name ? table?.foreignKeys.first { $0.name == error.constraint } : nil
     return ConstraintFailure(
-      isUnique: error.sqlState == "23505" && isOfTable, message: error.words, columns: columns, index: index,
-      foreignKey: error.sqlState == "23503" ? key : nil, of: entities, mapping)
+      isUnique: error.sqlState == "23505" && isOfTable, isOfNull: error.sqlState == "23502" && isOfTable,
+      message: error.words, columns: columns, index: index, foreignKey: error.sqlState == "23503" ? key : nil,
+      of: entities, mapping)
   }
 
   /// The index of a table that is divided into partitions, one of whose own has refused a row.

@@ -5,6 +5,8 @@ import MOCloneModel
 package struct ConstraintFailure {
   /// Whether two rows would have the same values in columns that are unique.
   package let isUnique: Bool
+  /// Whether a column that cannot be null would be.
+  package let isOfNull: Bool
   package let message: String
   /// The columns of the table that the database names, in its order.
   package let columns: [String]
@@ -17,10 +19,11 @@ package struct ConstraintFailure {
 
   /// - Parameter entities: those whose objects lie in the table.
   package init(
-    isUnique: Bool, message: String, columns: [String], index: IndexSchema? = nil,
+    isUnique: Bool, isOfNull: Bool, message: String, columns: [String], index: IndexSchema? = nil,
     foreignKey: ForeignKeySchema? = nil, of entities: [String], _ mapping: SchemaMapping
   ) {
     self.isUnique = isUnique
+    self.isOfNull = isOfNull
     self.message = message
     self.columns = columns
     self.index = index

@@ -10,21 +10,9 @@ struct RelationshipUpdate<Connection: SQLConnection> {
   private var positions: ListPositions { access.mapping.positions }
 
   func set(_ destinations: [ObjectID], _ name: String, of object: ObjectID) throws {
-    let relationship = try access.relationship(name, of: object.entity)
+    let relationship = try access.model.existingRelationship(name, of: object.entity)
     let destinations = destinations.uniqued()
-    guard relationship.isToMany || destinations.count <= 1 else {
-      throw CloneError(
-        .invalidValue,
-        "'\(name)' of \(object) is to-one, so it cannot have \(destinations.count) destinations",
-        property: name, object: object)
-    }
-    for destination in destinations
-    where !access.model.isKind(destination.entity, of: relationship.destination) {
-      throw CloneError(
-        .invalidValue,
-        "'\(name)' of \(object) has the destination \(relationship.destination), but \(destination) is not one",
-        property: name, object: object)
-    }
+    try access.model.check(destinations: destinations, of: relationship, object: object)
     switch access.mapping[object.entity].relationships[name]! {
     case .foreignKey(let key):
       try setForeignKey(key, relationship: relationship, destination: destinations.first, of: object)
@@ -86,7 +74,8 @@ struct RelationshipUpdate<Connection: SQLConnection> {
       let isNew = !before.contains(member)
       guard isNew || key.orderColumn != nil else { continue }
       try refuseOtherValues(
-        key, values: references, relationship: access.relationship(name, of: object.entity), of: member)
+        key, values: references, relationship: access.model.existingRelationship(name, of: object.entity),
+        of: member)
       let position = key.orderColumn.map { (column: $0, value: StoredValue.integer(Int64(positions[place]))) }
       try write(key, references, position, of: member)
     }

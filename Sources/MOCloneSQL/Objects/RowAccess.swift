@@ -24,9 +24,7 @@ package struct RowAccess<Connection: SQLConnection> {
 
   package func attribute(_ name: String, of entity: String) throws -> (AttributeDescription, AttributeColumn)
   {
-    guard let attribute = model.attribute(name, of: entity) else {
-      throw CloneError.unknownProperty(name, of: entity, in: model)
-    }
+    let attribute = try model.existingAttribute(name, of: entity)
     guard let column = mapping[entity].attributes[name] else {
       throw CloneError(
         .invalidValue, "'\(name)' of \(entity) is transient, so it is not stored", entity: entity,
@@ -34,13 +32,6 @@ package struct RowAccess<Connection: SQLConnection> {
       )
     }
     return (attribute, column)
-  }
-
-  package func relationship(_ name: String, of entity: String) throws -> RelationshipDescription {
-    guard let relationship = model.relationship(name, of: entity) else {
-      throw CloneError.unknownProperty(name, of: entity, in: model)
-    }
-    return relationship
   }
 
   package var holders: ReferenceHolders { ReferenceHolders(model: model, mapping: mapping, dialect: dialect) }
@@ -63,11 +54,9 @@ package struct RowAccess<Connection: SQLConnection> {
     let entity = try entity(name)
     let key = key.split(for: entity)
     guard key.parts.count == entity.key.count else {
-      throw CloneError(
-        .invalidKey,
-        "'\(key)' is not a valid key of \(name), which has \(entity.key.count == 1 ? "one part" : "\(entity.key.count) parts"): "
-          + entity.keyColumns.joined(separator: ", "), entity: name)
+      throw CloneError.keyParts(key, of: name, columns: entity.keyColumns)
     }
+    try refuseOtherTypes(key, of: entity, named: name)
     let coding = KeyCoding(entity: entity)
     var condition = Condition.always
     var arguments = Arguments()
@@ -85,6 +74,17 @@ package struct RowAccess<Connection: SQLConnection> {
       .invalidKey,
       "'\(key)' is the key of several objects of \(name): \(keys)", help: "write it in the form of the store",
       entity: name)
+  }
+
+  /// - Throws: `CloneError` (`invalid-key`) where a column of the key holds integers alone and is given something else.
+  private func refuseOtherTypes(_ key: ObjectKey, of entity: EntityMapping, named name: String) throws {
+    for (part, value) in zip(entity.key, key.parts) where part.source.isNumber && !value.isWholeNumber {
+      let takesIntegers =
+        try dialect.hasTypes
+        ? db.schema(of: [entity.table], mapping)[entity.table]?.column(part.column)?.affinity == "INTEGER"
+        : db.makesKey(part.column, of: entity.table)
+      if takesIntegers { throw CloneError.integerKey(key, of: name) }
+    }
   }
 
   /// The objects of an entity and of those that inherit from it, in the order of their keys.
@@ -200,7 +200,7 @@ package struct RowAccess<Connection: SQLConnection> {
   }
 
   package func destinations(_ name: String, of object: ObjectID) throws -> [ObjectID] {
-    let relationship = try relationship(name, of: object.entity)
+    let relationship = try model.existingRelationship(name, of: object.entity)
     let destination = try entity(relationship.destination)
     var arguments = Arguments()
     let keys = dialect.columns("d", destination.keyColumns)

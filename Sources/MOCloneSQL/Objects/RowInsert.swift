@@ -10,17 +10,8 @@ struct RowInsert<Connection: SQLConnection> {
 
   func insert(_ name: String, key: ObjectKey?, values: [String: AttributeValue]) throws -> ObjectID {
     let entity = try access.entity(name)
-    guard access.model.entity(name)?.isAbstract == false else {
-      throw CloneError(
-        .invalidValue,
-        "\(name) is abstract, so it has no objects of its own",
-        help: "insert an object of a sub-entity", entity: name
-      )
-    }
+    try access.model.checkInsertion(of: name, with: values)
     var row: [String: StoredValue] = [:]
-    for unknown in values.keys.sorted() where !access.model.propertyNames(of: name).contains(unknown) {
-      throw CloneError.unknownProperty(unknown, of: name, in: access.model)
-    }
     try setAttributes(&row, name: name, values: values.merging(keyValues(key, of: entity)) { _, key in key })
     try setReferences(&row, name: name, values: values)
     if let discriminator = entity.discriminator {
@@ -33,15 +24,8 @@ struct RowInsert<Connection: SQLConnection> {
   private func setAttributes(
     _ row: inout [String: StoredValue], name: String, values: [String: AttributeValue]
   ) throws {
-    for attribute in access.model.attributes(of: name) {
-      if attribute.isTransient {
-        if let value = values[attribute.name] { _ = try attribute.checked(value, for: name) }
-        continue
-      }
+    for attribute in access.model.attributes(of: name) where !attribute.isTransient {
       let column = access.mapping[name].attributes[attribute.name]!
-      if attribute.isKeptByTriggers, values[attribute.name] != nil {
-        throw CloneError([.keptByTriggers(attribute, of: name)])
-      }
       if column.keyPart != nil && values[attribute.name] == nil { continue }
       let value = try attribute.checked(values[attribute.name] ?? attribute.defaultValue ?? .null, for: name)
       try access.checkRoom(for: value, in: column, of: name)
@@ -141,7 +125,7 @@ struct RowInsert<Connection: SQLConnection> {
   }
 
   private func write(_ row: [String: StoredValue], entity: EntityMapping) throws -> ObjectID {
-    let key = try access.namingUnique(entity.entity) { try db.insert(row, into: entity) }
+    let key = try access.namingRefusals(of: entity.entity) { try db.insert(row, into: entity) }
     return ObjectID(entity.entity, key: KeyCoding(entity: entity).decode(key, from: 0))
   }
 }

@@ -19,7 +19,8 @@ extension ConstraintFailure {
     let isOfTrigger = table != nil && columns.isEmpty && !message.contains(": index '")
     let index = table.flatMap { Self.index(of: $0, columns, in: message) }
     self.init(
-      isUnique: codes.contains(error.extendedResultCode) && !isOfTrigger, message: message,
+      isUnique: codes.contains(error.extendedResultCode) && !isOfTrigger,
+      isOfNull: error.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL && !isOfTrigger, message: message,
       columns: columns.isEmpty ? index?.columns.compactMap(\.name) ?? [] : columns, index: index,
       of: entities, mapping)
   }

@@ -61,7 +61,7 @@ extension ConformanceSuite {
       var copy: ManagedObject? = try Cloner().clone(object: folders[0])
       for above: AttributeValue in [.null, "a", "b", "c"] {
         found.equal(try copy?.value("above"), above, "what the clone of a level follows")
-        copy = try copy?.destination("children")
+        copy = try copy?.destinations("children").first
       }
     },
     ConformanceCase("followParent: of several parents the first generation, then the first name counts") {

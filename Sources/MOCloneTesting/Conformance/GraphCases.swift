@@ -66,6 +66,73 @@ extension ConformanceSuite {
       }
       found.equal(try folders[2].destination("parent"), folders[0], "the parent")
     },
+    ConformanceCase("a to-many is not read or set as if it had one destination") { make, found in
+      let graph = try make(cards())
+      let owner = try graph.insert("Owner", ["name": "o"])
+      let cards = try ["a", "b"].map {
+        try graph.insert("Card", ["name": .string($0), "owner": owner.reference])
+      }
+      let problem = "'cards' of \(owner.id) is to-many, so it does not have one destination"
+      try found.unchanged(graph) {
+        for error in try [
+          found.refuses(.invalidValue, "one of the cards") { _ = try owner.destination("cards") },
+          found.refuses(.invalidValue, "one card instead of all") { try owner.set(cards[1], for: "cards") },
+          found.refuses(.invalidValue, "no card instead of all") { try owner.set(nil, for: "cards") },
+        ] {
+          found.equal(error?.failures.first?.problem, problem, "the problem")
+        }
+      }
+    },
+    ConformanceCase("a wrong name and a wrong key are refused in the same words everywhere") { make, found in
+      let graph = try make(cards())
+      let owner = try graph.insert("Owner", ["name": "o"])
+      func refuses(_ code: DiagnosticCode, _ message: String, _ call: () throws -> Void) throws {
+        let error = try found.refuses(code, message, call)
+        found.equal(error?.failures.first?.message, message, "what is said")
+      }
+      try found.unchanged(graph) {
+        try refuses(.unknownName, "Owner has no attribute 'cards'; 'cards' is a relationship") {
+          _ = try owner.value("cards")
+        }
+        try refuses(.unknownName, "Owner has no attribute 'cards'; 'cards' is a relationship") {
+          try owner.setValue("x", for: "cards")
+        }
+        try refuses(.unknownName, "Owner has no relationship 'name'; 'name' is an attribute") {
+          _ = try owner.destinations("name")
+        }
+        try refuses(.unknownName, "Owner has no property 'nam'; did you mean 'name'?") {
+          try graph.insert("Owner", ["nam": "x"])
+        }
+        try refuses(.invalidKey, "'abc' is not a valid key of Owner, whose keys are integers") {
+          _ = try graph.object("Owner", key: "abc")
+        }
+        try found.refuses(.noSuchObject, "a key that is too great") {
+          _ = try graph.object("Owner", key: "2000000000")
+        }
+        try found.refuses(.invalidValue, "a to-many of a new object") {
+          try graph.insert("Owner", ["name": "x", "cards": 1])
+        }
+      }
+    },
+    ConformanceCase("where a to-one must not be null, the model's words say so") { make, found in
+      let graph = try make(cards())
+      // Objects in memory can be incomplete.
+      if graph is MemoryGraph { return }
+      let owner = try graph.insert("Owner", ["name": "o"])
+      let card = try graph.insert("Card", ["name": "c", "owner": owner.reference])
+      try found.unchanged(graph) {
+        for error in try [
+          found.refuses(.requiredLeftEmpty, "no owner at first") { try graph.insert("Card", ["name": "d"]) },
+          found.refuses(.requiredLeftEmpty, "no owner any more") { try card.set(nil, for: "owner") },
+          found.refuses(.requiredLeftEmpty, "a removed card") { try owner.remove(card, from: "cards") },
+        ] {
+          let failure = error?.failures.first
+          found.equal(failure?.problem, "'owner' of Card is required, so it cannot be empty", "the problem")
+          found.equal(failure?.entity, "Card", "the entity")
+          found.equal(failure?.property, "owner", "the property")
+        }
+      }
+    },
     ConformanceCase("an ordered to-many keeps the order it is given") { make, found in
       let graph = try make(
         model(
@@ -142,6 +209,12 @@ extension ConformanceSuite {
       }
     },
   ]
+
+  private static func cards() throws -> ObjectModel {
+    try model(
+      entity("Owner", [attribute("name")], [many("cards", "Card", inverse: "owner")]),
+      entity("Card", [attribute("name")], [one("owner", "Owner", inverse: "cards", optional: false)]))
+  }
 
   private static func deleting() throws -> ObjectModel {
     try model(

@@ -140,7 +140,7 @@ extension ConformanceSuite {
       try found.keepsOriginals(graph) {
         let copy = try Cloner().clone(object: memo)
         found.equal(try graph.count("Tag"), 2, "the number of tags")
-        let new = try copy.destination("tags")
+        let new = try copy.destinations("tags").first
         found.expect(new != nil && new != tag, "the tag is shared")
         // The tag arrived over the inverse of its memos, so it links to no other memo.
         found.equal(try new?.destinations("memos") ?? [], [copy], "the memos of the new tag")
