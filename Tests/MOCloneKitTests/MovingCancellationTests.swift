@@ -127,6 +127,54 @@ struct MovingProgressTests {
   }
 }
 
+@Suite("Copying a database into memory")
+struct MemoryCopyTests {
+  private func copy(_ work: MovingWork, _ run: MoveRun = MoveRun()) throws -> MemoryGraph {
+    let memory = MemoryGraph(model: MovingWork.model)
+    try memory.copy(from: work.graph, run: run)
+    return memory
+  }
+
+  @Test(
+    "Cancelled at any moment it ends, also while it reads",
+    arguments: [CopyRequest(), CopyRequest(entities: ["Item"])])
+  func cancelled(_ request: CopyRequest) throws {
+    let work = try MovingWork(.copy, rows: 8000)
+    let looks = Looks()
+    try MemoryGraph(model: MovingWork.model).copy(from: work.graph, request, run: MoveRun(looks))
+    #expect(looks.number > 20)
+    for place in stride(from: 1, through: looks.number, by: max(1, looks.number / 8)) {
+      let memory = MemoryGraph(model: MovingWork.model)
+      #expect(throws: CancellationError.self, "look \(place)") {
+        try memory.copy(from: work.graph, request, run: MoveRun(Looks(from: place)))
+      }
+      #expect(try memory.count("Item") == 0)
+    }
+  }
+
+  @Test("It tells how many objects it has read")
+  func progress() throws {
+    let events = Mutex<[MoveProgress]>([])
+    let run = MoveRun(progress: { event in events.withLock { $0.append(event) } })
+    _ = try copy(MovingWork(.copy, rows: 4000), run)
+    let read = events.withLock { $0 }.filter { $0.phase == .reading }
+    #expect(read.first?.count == 0)
+    #expect(read.last?.objects == ["Item": 2000, "Part": 2000])
+    #expect(Set(read.map(\.count)).count > 5)
+  }
+
+  @Test("A statement reads hundreds of objects")
+  func statements() throws {
+    let statements = Mutex(0)
+    let work = try MovingWork(.copy, rows: 4000) { _ in statements.withLock { $0 += 1 } }
+    statements.withLock { $0 = 0 }
+    let memory = try copy(work)
+    #expect(statements.withLock { $0 } < 100)
+    #expect(try memory.count("Item") == 2000)
+    #expect(try memory.objects("Part")[999].destination("item")?.value("name") == "Item 1000")
+  }
+}
+
 extension MoveRun {
   fileprivate init(isDryRun: Bool, asking looks: Looks) {
     self.init(looks)

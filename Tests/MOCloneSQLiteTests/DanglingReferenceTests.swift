@@ -28,6 +28,18 @@ import Testing
     INSERT INTO card VALUES (1, 1, NULL), (2, 1, 1), (3, 2, NULL);
     """
 
+  @Test func aCopyIntoMemoryLeavesThemEmpty() throws {
+    let store = try StoreFixture(
+      Self.boards,
+      Self.tables + "UPDATE card SET above_id = 9 WHERE id = 3; INSERT INTO board_tag VALUES (1, 1), (1, 7)")
+    let memory = MemoryGraph(model: store.model)
+    try memory.copy(from: SQLiteGraph(store.writer, model: store.model))
+    let cards = try memory.objects("Card")
+    #expect(try cards.map { try $0.destinations("above").map(\.id.key) } == [[], [1], []])
+    #expect(try cards.map { try $0.destinations("board").map(\.id.key) } == [[1], [1], [2]])
+    #expect(try memory.objects("Board").map { try $0.destinations("tags").count } == [1, 0])
+  }
+
   @Test(arguments: ["", "CREATE INDEX i ON card(board_id); CREATE INDEX a ON card(above_id);"])
   func aNumberThatTheClosureRefersToIsPassed(indexes: String) throws {
     let store = try StoreFixture(

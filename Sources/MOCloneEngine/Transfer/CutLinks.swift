@@ -17,10 +17,11 @@ struct CutLinks {
     members = Set(cut.members.objects)
     direct = Set(cut.given)
     mapping = SchemaMapping(rules.model)
-    for object in members {
-      for relationship in rules.model.relationships(of: object.entity)
-      where leadsOut(relationship, of: object) {
-        direct.formUnion(try source.destinations(relationship.name, of: object))
+    for (entity, members) in Dictionary(grouping: members, by: \.entity) {
+      for relationship in rules.model.relationships(of: entity) {
+        try members.filter({ leadsOut(relationship, of: $0) }).inSets { members in
+          direct.formUnion(try source.destinations(relationship.name, ofAll: members).joined())
+        }
       }
     }
     direct.subtract(members)
@@ -33,11 +34,17 @@ struct CutLinks {
   ) throws -> Set<ObjectID> {
     var brought = objects
     var pending = Array(objects)
-    while let object = pending.popLast() {
-      for relationship in rules.model.relationships(of: object.entity)
-      where rules.brings(relationship, creates: creates) {
-        pending += try source.destinations(relationship.name, of: object).filter {
-          isMeant($0) && brought.insert($0).inserted
+    while !pending.isEmpty {
+      let arrived = Dictionary(grouping: pending, by: \.entity)
+      pending = []
+      for (entity, objects) in arrived {
+        for relationship in rules.model.relationships(of: entity)
+        where rules.brings(relationship, creates: creates) {
+          try objects.inSets { objects in
+            pending += try source.destinations(relationship.name, ofAll: objects).joined().filter {
+              isMeant($0) && brought.insert($0).inserted
+            }
+          }
         }
       }
     }

@@ -3,6 +3,7 @@ import MOCloneModel
 /// Stages objects of a graph of any kind.
 struct GraphRows {
   private let rules: CopyRules
+  private let run: MoveRun
   private let source: any ObjectGraph
   private let layout: GraphLayout
   /// What of a subtree and of what it is linked to is formed; nil for a copy.
@@ -14,10 +15,10 @@ struct GraphRows {
 
   /// - Parameter layout: that of the target.
   init(
-    _ rules: CopyRules, modified: ModifiedRule, from source: any ObjectGraph, in layout: GraphLayout,
-    cut: CopyCut? = nil
+    _ rules: CopyRules, run: MoveRun, modified: ModifiedRule, from source: any ObjectGraph,
+    in layout: GraphLayout, cut: CopyCut? = nil
   ) throws {
-    (self.rules, self.source, self.layout) = (rules, source, layout)
+    (self.rules, self.run, self.source, self.layout) = (rules, run, source, layout)
     let selection = try GraphSelection(rules, from: source, of: rules.model, cut: cut)
     links = selection.links
     rows = StagedRows(try TransferPlan(rules, modified: modified))
@@ -27,11 +28,19 @@ struct GraphRows {
     for (number, object) in objects.enumerated() { numbers[object] = number }
   }
 
-  /// Reads everything.
+  /// Reads everything, and tells how far it is.
   func staged() throws -> (rows: StagedRows, numbers: [ObjectID: Int]) {
     let entities = Dictionary(
       uniqueKeysWithValues: rows.plan.entities.enumerated().map { ($1.name, $0) })
-    for object in objects { rows.add(try row(of: object, entities[object.entity]!)) }
+    var progress = MoveProgress(.reading)
+    try objects.inSets { objects in
+      try run.report(progress)
+      for row in try objects.readByEntity({ try stagedRows(of: $0, entities[$0[0].entity]!) }) {
+        rows.add(row)
+        progress.objects[rows.plan.entities[row.entity].name, default: 0] += 1
+      }
+    }
+    try run.report(progress)
     for (number, pairs) in rows.plan.pairs.enumerated() { try stage(pairs.relationship, number: number) }
     for relationship in model.entities.flatMap(\.relationships) where rules.forms(relationship) {
       let isHidden = model.inverse(of: relationship) == nil && relationship.isToMany
@@ -42,19 +51,25 @@ struct GraphRows {
 
   // MARK: Rows
 
-  private func row(of object: ObjectID, _ number: Int) throws -> StagedRow {
+  /// The rows of objects of one entity.
+  private func stagedRows(of objects: [ObjectID], _ number: Int) throws -> [StagedRow] {
     let entity = rows.plan.entities[number]
-    var row = StagedRow(
-      entity: number, values: try entity.attributes.map { try source.value($0.name, of: object) },
-      references: try entity.references.map { try reference($0, of: object) }, origin: .object(object),
-      role: role(of: object))
+    let values = try source.values(entity.attributes.map(\.name), ofAll: objects)
+    let references = try entity.references.map { try self.references($0, of: objects) }
+    var staged = objects.indices.map { place in
+      StagedRow(
+        entity: number, values: values[place], references: references.map { $0[place] },
+        origin: .object(objects[place]), role: role(of: objects[place]))
+    }
     for path in entity.identity?.paths ?? [] where entity.givenPaths.contains(path.description) {
-      switch try source.part(path, of: object) {
-      case .value(let value): row.ends[path.description] = .value(value)
-      case .object(let end): row.ends[path.description] = numbers[end].map { .row($0) }
+      for (place, part) in try source.parts(path, ofAll: objects).enumerated() {
+        switch part {
+        case .value(let value): staged[place].ends[path.description] = .value(value)
+        case .object(let end): staged[place].ends[path.description] = numbers[end].map { .row($0) }
+        }
       }
     }
-    return row
+    return staged
   }
 
   private func role(of object: ObjectID) -> StagedRow.Role {
@@ -63,14 +78,20 @@ struct GraphRows {
     return links.direct.contains(object) ? .linked : .needed
   }
 
-  private func reference(
-    _ reference: TransferPlan.Reference, of object: ObjectID
-  ) throws -> StagedReference {
+  private func references(
+    _ reference: TransferPlan.Reference, of objects: [ObjectID]
+  ) throws -> [StagedReference] {
+    guard reference.isForward else { return objects.map { _ in .absent } }
     let relationship = reference.relationship
-    guard reference.isForward else { return .absent }
-    guard let destination = try source.destinations(relationship.name, of: object).first else {
-      return rules.clears(relationship) ? .null : .absent
+    return zip(objects, try source.destinations(relationship.name, ofAll: objects)).map {
+      self.reference(relationship, of: $0, to: $1.first)
     }
+  }
+
+  private func reference(
+    _ relationship: RelationshipDescription, of object: ObjectID, to destination: ObjectID?
+  ) -> StagedReference {
+    guard let destination else { return rules.clears(relationship) ? .null : .absent }
     guard
       links?.refers(
         object, relationship: relationship, destination: destination, inverse: model.inverse(of: relationship)
@@ -82,9 +103,16 @@ struct GraphRows {
 
   // MARK: Lists and pairs
 
-  private func owners(of relationship: RelationshipDescription) -> [ObjectID] {
+  /// Goes through the objects that have a relationship, each with its destinations.
+  private func eachOwner(
+    of relationship: RelationshipDescription, _ body: (_ owner: ObjectID, [ObjectID]) -> Void
+  ) throws {
     let entities = Set(model.concreteEntities(of: relationship.entity))
-    return objects.filter { entities.contains($0.entity) }
+    try objects.filter { entities.contains($0.entity) }.inSets { owners in
+      for (owner, members) in zip(owners, try source.destinations(relationship.name, ofAll: owners)) {
+        body(owner, members)
+      }
+    }
   }
 
   private func stageList(_ relationship: RelationshipDescription) throws {
@@ -92,11 +120,11 @@ struct GraphRows {
       return
     }
     let inverse = model.inverse(of: relationship)
-    for owner in owners(of: relationship) {
-      let members = try source.destinations(relationship.name, of: owner).filter {
+    try eachOwner(of: relationship) { owner, all in
+      let members = all.filter {
         links?.refers($0, relationship: inverse, destination: owner, inverse: relationship) ?? true
       }
-      if members.isEmpty { continue }
+      if members.isEmpty { return }
       rows.lists.append(
         StagedList(
           reference: reference, owner: numbers[owner]!, members: members.compactMap { numbers[$0] }))
@@ -106,8 +134,8 @@ struct GraphRows {
   private func stage(_ relationship: RelationshipDescription, number: Int) throws {
     let inverse = model.inverse(of: relationship)
     let positions = try inverse.map { $0.isOrdered ? try self.positions($0) : [:] } ?? [:]
-    for owner in owners(of: relationship) {
-      for member in try source.destinations(relationship.name, of: owner) {
+    try eachOwner(of: relationship) { owner, members in
+      for member in members {
         guard let destination = numbers[member],
           links?.pairs(owner, relationship: relationship, other: member, inverse: inverse) ?? true
         else { continue }
@@ -122,10 +150,8 @@ struct GraphRows {
   /// Of each object: the positions of its destinations.
   private func positions(_ list: RelationshipDescription) throws -> [ObjectID: [ObjectID: Int]] {
     var positions: [ObjectID: [ObjectID: Int]] = [:]
-    for owner in owners(of: list) {
-      for (position, member) in try source.destinations(list.name, of: owner).enumerated() {
-        positions[owner, default: [:]][member] = position
-      }
+    try eachOwner(of: list) { owner, members in
+      for (position, member) in members.enumerated() { positions[owner, default: [:]][member] = position }
     }
     return positions
   }

@@ -56,9 +56,8 @@ extension MemoryGraph: CopyingGraph {
     let modified = run.modified
     return try transfer(run) {
       let report = try once(ImportMark(run)) {
-        let rows = try source.inOneState {
-          try GraphRows(rules, modified: modified, from: source, in: store.layout).staged()
-            .rows
+        let rows = try run.reading(source) {
+          try GraphRows(rules, run: run, modified: modified, from: source, in: store.layout).staged().rows
         }
         let report = try body(write(rows, policy, run, modified))
         if let once = run.once { try report.checkNotEmpty(once) }

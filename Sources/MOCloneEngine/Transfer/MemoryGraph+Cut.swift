@@ -17,9 +17,9 @@ extension MemoryGraph: SubtreeGraph {
   ) throws -> CutResult {
     let policy = TransferPolicy.cut(cut)
     return try transfer(run) {
-      let (rows, numbers) = try source.inOneState {
+      let (rows, numbers) = try run.reading(source) {
         try GraphRows(
-          rules, modified: run.modified, from: source, in: store.layout, cut: cut
+          rules, run: run, modified: run.modified, from: source, in: store.layout, cut: cut
         ).staged()
       }
       let (write, report) = try write(rows, policy, run, run.modified)

@@ -74,6 +74,12 @@ public struct MoveRun: Sendable {
     self.progress?(progress)
   }
 
+  /// Reads several times from one state of a graph; what reads it ends where the run is cancelled.
+  func reading<Result>(_ source: any ObjectGraph, _ body: () throws -> Result) throws -> Result {
+    guard let isCancelled else { return try source.inOneState(body) }
+    return try Cancellation.asking(isCancelled) { try source.inOneState(body) }
+  }
+
   /// A run that also keeps a `Progress` up to date, one phase after another, and ends where that is cancelled.
   public func observed(by observer: Progress) -> MoveRun {
     var run = self

@@ -20,6 +20,12 @@ struct SourceReach {
     var way: Way
   }
 
+  /// What arrivals have in common whose objects are read at once.
+  private struct ArrivalKind: Hashable {
+    var entity: String
+    var way: Way
+  }
+
   init(_ rules: CopyRules, source: any ObjectGraph) throws {
     guard let roots = rules.roots else { return }
     let mapping = SchemaMapping(rules.model)
@@ -30,23 +36,32 @@ struct SourceReach {
       if seen.insert(arrival).inserted { pending.append(arrival) }
     }
     for root in roots {
-      let matching = try source.objectIDs(root.entity).filter { object in
-        try root.conditions.allSatisfy { try source.value($0.attribute.name, of: object) == $0.value }
+      var matching: [ObjectID] = []
+      try source.objectIDs(root.entity).inSets { objects in
+        let values = try source.values(root.conditions.map { $0.attribute.name }, ofAll: objects)
+        let meant = root.conditions.map { $0.value }
+        matching += zip(objects, values).filter { $1 == meant }.map { $0.0 }
       }
       for object in matching.prefix(rules.limit ?? .max) { reach(object, way: .owned) }
     }
     let backward = rules.follow == .all ? try Self.backward(rules, source: source) : [:]
-    while let arrival = pending.popLast() {
-      let object = arrival.object
-      for relationship in rules.model.relationships(of: object.entity) where rules.follows(relationship) {
-        guard let way = Self.way(relationship, from: arrival.way, rules: rules, mapping: mapping) else {
-          continue
+    while !pending.isEmpty {
+      let arrivals = Dictionary(grouping: pending) { ArrivalKind(entity: $0.object.entity, way: $0.way) }
+      pending = []
+      for (kind, arrivals) in arrivals {
+        let objects = arrivals.map(\.object)
+        for relationship in rules.model.relationships(of: kind.entity) where rules.follows(relationship) {
+          guard let way = Self.way(relationship, from: kind.way, rules: rules, mapping: mapping) else {
+            continue
+          }
+          try objects.inSets { objects in
+            for destination in try source.destinations(relationship.name, ofAll: objects).joined() {
+              reach(destination, way: way)
+            }
+          }
         }
-        for destination in try source.destinations(relationship.name, of: object) {
-          reach(destination, way: way)
-        }
+        for other in objects.flatMap({ backward[$0] ?? [] }) { reach(other, way: .owned) }
       }
-      for other in backward[object] ?? [] { reach(other, way: .owned) }
     }
     objects = Set(seen.map(\.object))
   }
@@ -73,9 +88,11 @@ struct SourceReach {
     var backward: [ObjectID: [ObjectID]] = [:]
     for relationship in rules.model.entities.flatMap(\.relationships)
     where rules.model.inverse(of: relationship) == nil && rules.follows(relationship) {
-      for object in try source.objectIDs(relationship.entity) {
-        for destination in try source.destinations(relationship.name, of: object) {
-          backward[destination, default: []].append(object)
+      try source.objectIDs(relationship.entity).inSets { objects in
+        for (object, destinations) in zip(
+          objects, try source.destinations(relationship.name, ofAll: objects))
+        {
+          for destination in destinations { backward[destination, default: []].append(object) }
         }
       }
     }

@@ -2,7 +2,7 @@ import MOCloneEngine
 import MOCloneModel
 
 /// A graph whose objects are rows, which a connection reads and writes: what all such graphs do alike.
-package protocol RowGraph: MovingStore, MovingGraph {
+package protocol RowGraph: MovingStore, MovingGraph, SetReading {
   associatedtype Connection: MovingConnection
 
   /// Reads in a transaction of its own, or in the one that is under way.
@@ -26,6 +26,14 @@ extension RowGraph {
 
   package func values(_ attributes: [String], of object: ObjectID) throws -> [AttributeValue] {
     try read { try $0.values(attributes, of: object) }
+  }
+
+  package func values(_ attributes: [String], ofEach objects: [ObjectID]) throws -> [[AttributeValue]] {
+    try read { try $0.values(attributes, ofEach: objects) }
+  }
+
+  package func destinations(_ relationship: String, ofEach objects: [ObjectID]) throws -> [[ObjectID]] {
+    try read { try $0.destinations(relationship, ofEach: objects) }
   }
 
   package func columns(_ columns: [String], of object: ObjectID) throws -> [StoredValue] {
