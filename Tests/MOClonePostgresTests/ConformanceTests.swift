@@ -23,6 +23,13 @@ struct ConformanceTests {
   }
 
   @Test(arguments: ConformanceSuite.transferCases)
+  func memoryTakesObjectsOfPostgres(_ transfer: TransferCase) throws {
+    let stores = TestStores()
+    let failures = try transfer.run(from: stores.make, into: { MemoryGraph(model: $0) })
+    #expect(failures == [], "\(failures.joined(separator: "\n"))")
+  }
+
+  @Test(arguments: ConformanceSuite.transferCases)
   func sqliteGraphTakesObjectsOfPostgres(_ transfer: TransferCase) throws {
     let stores = TestStores()
     let failures = try transfer.run(from: stores.make, into: { try SQLiteGraph.temporary($0) })

@@ -56,7 +56,10 @@ struct RowWrite {
       checkPartners()
       if !failures.isEmpty { throw CloneError(failures) }
     }
-    for row in joiningOrder { try rows.about(row) { try refer(row) } }
+    for (place, row) in joiningOrder.enumerated() {
+      if place % 1000 == 0 { try run.checkCancellation() }
+      try rows.about(row) { try refer(row) }
+    }
     for list in rows.lists { try refer(list) }
     for row in rows.rows.indices { try rows.about(row) { try clear(row) } }
     for row in rows.rows.indices where !isNew(row) { try rows.about(row) { try overwrite(row) } }

@@ -33,7 +33,8 @@ extension Explanation {
       "A required property of a clone would be empty.",
       why:
         "An exclusion leaves it without a value and without a default, or leaves out its destination. Drop the "
-        + "exclusion, make the property optional, or give it a value with `--set`."),
+        + "exclusion, make the property optional, or give it a value with `--set`. In code, an insertion or a change that "
+        + "leaves a required to-one empty is refused so by a database whose column must not be null."),
     .uniqueValue: Explanation(
       "A clone would repeat a unique value.",
       why:
