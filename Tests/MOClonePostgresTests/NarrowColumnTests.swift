@@ -165,6 +165,81 @@ struct NarrowColumnTests {
     #expect(try database.rows("SELECT count(*) FROM article") == ["\(row)"])
   }
 
+  /// An array reads its domain's values, and the domain fails as one of them says.
+  private static let failingYAML = """
+    version: 1
+    name: Shop
+    entities:
+      Article:
+        attributes: {name: String, labels: String?, words: String?}
+        uniquenessConstraints: [[name]]
+    """
+
+  private static let failingTables = """
+    CREATE FUNCTION taken(label text) RETURNS boolean LANGUAGE plpgsql AS $$
+    BEGIN
+      IF label <> 'good' THEN RAISE EXCEPTION 'on purpose' USING ERRCODE = label; END IF;
+      RETURN true;
+    END $$;
+    CREATE DOMAIN label AS text CHECK (taken(VALUE));
+    CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, labels label[], words tsvector)
+    """
+
+  /// Loads three rows of which the second one fails, and tells the error.
+  private func failure(
+    _ state: String, in database: DatabaseFixture, syncs: Bool = false, skips: Bool = false
+  ) throws -> CloneError? {
+    let folder = try TemporaryFolder()
+    let rows = "name,labels\na,{good}\nb,{\(state)}\nc,{good}\n"
+    let file = try folder.write(rows.utf8, to: "articles.csv").path
+    do {
+      if syncs {
+        try database.graph.update(
+          SyncRequest(entity: "Article", overwriting: ["labels"], deletes: false), fromFile: file)
+      } else {
+        let mapping = try ImportMapping(
+          yaml: "{entity: Article, attributes: {name: '@name', labels: '@labels'}}")
+        let rejects = ImportOptions.BadRows.skip(rejects: folder.file("rejects").path)
+        _ = try database.graph.importFile(
+          file, mapping: mapping, options: skips ? ImportOptions(badRows: rejects) : ImportOptions())
+      }
+      return nil
+    } catch let error as CloneError { return error }
+  }
+
+  private static let failures: [(String, DiagnosticCode)] = [
+    ("57014", .storeFailed), ("57P01", .storeFailed), ("08000", .storeFailed), ("53200", .storeFailed),
+    ("53100", .storeFull), ("58030", .storeFailed), ("XX000", .storeFailed), ("55P03", .storeBusy),
+    ("40001", .storeBusy),
+  ]
+
+  @Test(
+    "What the server fails for while it reads a row, as a cancelled statement, is no fault of the row",
+    arguments: failures)
+  func failuresOfTheServer(_ state: String, code: DiagnosticCode) throws {
+    let database = try DatabaseFixture(Self.failingYAML, Self.failingTables)
+    for error in [
+      try failure(state, in: database), try failure(state, in: database, skips: true),
+      try failure(state, in: database, syncs: true),
+    ] {
+      #expect(error?.code == code, "\(String(describing: error))")
+      #expect(error?.failures.first?.row == nil)
+    }
+    #expect(try database.rows("SELECT count(*) FROM article") == ["0"])
+  }
+
+  @Test(
+    "What a type refuses is the fault of its row", arguments: ["22000", "23514", "P0001", "42601", "54000"])
+  func failuresOfValues(_ state: String) throws {
+    let database = try DatabaseFixture(Self.failingYAML, Self.failingTables)
+    for syncs in [false, true] {
+      let error = try #require(try failure(state, in: database, syncs: syncs))
+      #expect(error.code == .invalidValue && error.failures[0].row?.line == 3, "\(error)")
+    }
+    #expect(try failure(state, in: database, skips: true) == nil)
+    #expect(try database.rows("SELECT name FROM article ORDER BY name") == ["a", "c"])
+  }
+
   @Test("A sync names the line of a label that a type does not have")
   func syncsNameLines() throws {
     let database = try DatabaseFixture(Self.typedYAML, Self.typedTables)

@@ -42,9 +42,10 @@ final class CopyBuffer {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// The fields of the row that the server has refused, and the column; nil where the error is not about a row.
+  /// The fields of the row that the server has refused, and the column; nil where the error is not about a row, whatever
+  /// row the server was at.
   func refused(by error: PostgresError) -> (fields: [String?], column: String?)? {
-    guard
+    guard error.isOfValues,
       let place = error.context?.firstMatch(
         of: /^COPY [^\n]*?, line (\d+)(?:, column (\w+))?/.anchorsMatchLineEndings()),
       let line = Int(place.1)
