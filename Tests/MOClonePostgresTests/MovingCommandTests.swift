@@ -118,6 +118,35 @@
         ])
     }
 
+    /// More of them than are listed.
+    @Test(arguments: [
+      "sync narrow.csv --entity article --overwriting price,code", "import narrow.csv --mapping n.yml",
+    ])
+    func valuesOfAFileThatColumnsHaveNoRoomForAreRefusedAndNoMistakeOfTheCall(_ command: String) throws {
+      try database.connect().run(
+        "CREATE TABLE article(id serial PRIMARY KEY, name text NOT NULL, price numeric(10,2), code varchar(3))"
+      )
+      try write(
+        """
+        version: 1
+        name: Shop
+        store: {naming: snakeCase}
+        entities:
+          Article:
+            attributes: {name: String, price: Decimal?, code: String?}
+            uniquenessConstraints: [[name]]
+        """, to: "narrow.yml")
+      try write(
+        "{entity: Article, attributes: {name: '@name', price: '@price', code: '@code'}}", to: "n.yml")
+      try write(
+        "name,price,code\n" + (1...25).map { "n\($0),1.234,abcd\n" }.joined(), to: "narrow.csv")
+      let text = try moclone(
+        run(command, "--model narrow.yml") + ["--store", database.location.description])
+      #expect(text.hasPrefix("1 "), "\(text)")
+      #expect(text.contains("narrow.csv:2: 'abcd' of Article does not fit the column 'code'"), "\(text)")
+      #expect(text.contains("more rows are refused"), "\(text)")
+    }
+
     @Test func duplicatesAreMergedAndAStoreIsSeeded() throws {
       let load = "import items.csv --mapping map.yml --model old.yml --store STORE"
       _ = try moclone(run("store init --model m.yml --store local.sqlite"))

@@ -250,6 +250,12 @@ struct NarrowColumnTests {
         SyncRequest(entity: "Article", overwriting: ["state"], deletes: false), fromFile: file)
     }
     #expect(message.contains("csv:3: 'ajar' of Article does not fit the column 'state'"), "\(message)")
+    let ofProgram = refusal {
+      try database.graph.update(
+        SyncRequest(entity: "Article", overwriting: ["state"], deletes: false),
+        from: [["name": "a", "state": "open"], ["name": "b", "state": "ajar"]])
+    }
+    #expect(ofProgram.contains("row 2: 'ajar' of Article does not fit the column 'state'"), "\(ofProgram)")
   }
 
   @Test(

@@ -211,15 +211,6 @@ extension SyncPlan {
       entity: entity)
   }
 
-  /// A failure of a row, with its line.
-  package func placed(_ failure: CloneError.Failure, source: String) -> CloneError.Failure {
-    guard let row = failure.row else { return failure }
-    var failure = failure
-    failure.row = nil
-    failure.problem = "\(source)\(row.line): \(failure.problem)"
-    return failure
-  }
-
   /// An object that has a row is never deleted, whatever it belongs to.
   package func goesAlong(_ object: ObjectID, line: Int, source: String) -> CloneError.Failure {
     .init(

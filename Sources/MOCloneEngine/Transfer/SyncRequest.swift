@@ -85,16 +85,18 @@ extension SyncingGraph {
     try run.whole { run in
       let plan = try SyncPlan(model, request)
       let places = Dictionary(uniqueKeysWithValues: plan.columns.enumerated().map { ($1.name, $0) })
-      return try sync(plan, run: run, source: "row ") { sink in
-        for (number, row) in rows.enumerated() {
-          var values = [StagedValue](repeating: .absent, count: plan.columns.count)
-          for (name, value) in row {
-            guard let place = places[name] else { throw plan.unknownName(name) }
-            values[place] = .value(try plan.columns[place].fitted(value, of: plan.entity))
+      do {
+        return try sync(plan, run: run, source: "row ") { sink in
+          for (number, row) in rows.enumerated() {
+            var values = [StagedValue](repeating: .absent, count: plan.columns.count)
+            for (name, value) in row {
+              guard let place = places[name] else { throw plan.unknownName(name) }
+              values[place] = .value(try plan.columns[place].fitted(value, of: plan.entity))
+            }
+            try values.withUnsafeBufferPointer { try sink.add($0, line: number + 1) }
           }
-          try values.withUnsafeBufferPointer { try sink.add($0, line: number + 1) }
         }
-      }
+      } catch let error as CloneError { throw error.numbered }
     }
   }
 
@@ -125,5 +127,17 @@ extension SyncingGraph {
       let sorted = rows.sorted { $0.key.description < $1.key.description }
       return try update(request, from: sorted.map { $1.merging([key: $0]) { _, key in key } }, run: run)
     }
+  }
+}
+
+extension CloneError {
+  /// The same with the number of each row.
+  fileprivate var numbered: CloneError {
+    let failures = failures.map { failure in
+      var failure = failure
+      if let row = failure.row { failure.problem = "row \(row.line): \(failure.problem)" }
+      return failure
+    }
+    return CloneError(failures, underlying: underlying)
   }
 }

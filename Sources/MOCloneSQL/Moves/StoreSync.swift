@@ -73,7 +73,7 @@ private struct StoreSync {
   private func refuseLostValues() throws {
     let rows = Select([], from: stream.rows("s"))
     let lost = try transfer.failures(of: transfer.writes.lostValues(stream, rows: rows))
-    if !lost.isEmpty { throw CloneError(lost.map { plan.placed($0, source: source) }) }
+    if !lost.isEmpty { throw CloneError(lost) }
   }
 
   /// Gives rows what they leave out of the scope and of the identity, and refuses rows that mean no object.

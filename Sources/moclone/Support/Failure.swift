@@ -53,7 +53,7 @@ struct Failure {
       for failure in error.failures {
         Console.complain(failure.message.asSentence(keeping: failure.entity), code: failure.code)
       }
-      return error.failures.map { Self.exitStatus(of: $0) }.max() ?? 2
+      return Self.exitStatus(of: error)
     case let error as ModelError:
       Console.errors.write(
         TextReporter(error.source, hasColour: Console.errors.hasColour).report(error.diagnostics))
@@ -107,10 +107,11 @@ struct Failure {
     }
   }
 
-  /// A value that an object or a row of a file has is no mistake of the call, but refused.
-  private static func exitStatus(of failure: CloneError.Failure) -> Int32 {
-    let isGiven = failure.object == nil && failure.row == nil
-    return failure.code == .invalidValue && !isGiven ? 1 : status(of: failure.code)
+  /// A value that objects or rows of a file have is no mistake of the call, but refused.
+  private static func exitStatus(of error: CloneError) -> Int32 {
+    let isGiven = error.failures.allSatisfy { $0.object == nil && $0.row == nil }
+    let statuses = error.failures.map { $0.code == .invalidValue && !isGiven ? 1 : status(of: $0.code) }
+    return statuses.max() ?? 2
   }
 
   static func status(of code: DiagnosticCode) -> Int32 {
