@@ -125,7 +125,7 @@ struct NarrowColumnTests {
 
   /// A label that the type does not have, a value that a domain refuses, a character that no text takes.
   private static let untaken: [String: (fits: String, doesNot: String)] = [
-    "state": ("open", "ajar"), "share": ("0.5", "1.5"), "note": ("fine", "a\u{0}b"),
+    "state": ("open", "ajar"), "share": ("0.5", "1.5"), "note": ("fine", "a\u{0}b"), "data": ("{}", "{bad"),
   ]
 
   private static let typedYAML = """
@@ -133,14 +133,15 @@ struct NarrowColumnTests {
     name: Shop
     entities:
       Article:
-        attributes: {name: String, state: String?, share: Decimal?, note: String?}
+        attributes: {name: String, state: String?, share: Decimal?, note: String?, data: String?}
         uniquenessConstraints: [[name]]
     """
 
   private static let typedTables = """
     CREATE TYPE state AS ENUM ('open', 'shut');
     CREATE DOMAIN share AS numeric CHECK (VALUE BETWEEN 0 AND 1);
-    CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, state state, share share, note text)
+    CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, state state, share share, note text,
+      data jsonb)
     """
 
   @Test(
@@ -298,6 +299,34 @@ struct NarrowColumnTests {
       try database.rows("SELECT count(*) FROM article WHERE name = 'new' AND \(attribute) IS NOT NULL") == [
         "1"
       ])
+  }
+
+  @Test(
+    "A copy names the object and the column of a value that a type does not take, also far down",
+    arguments: ["ajar", "{bad", #""\u0000""#], [2, 12_000])
+  func copiesNameObjects(_ text: String, row: Int) throws {
+    let database = try DatabaseFixture(Self.typedYAML, Self.typedTables)
+    let attribute = text == "ajar" ? "state" : "data"
+    let memory = MemoryGraph(model: database.graph.model)
+    for number in 1...row + 1 {
+      let value = number == row ? text : Self.untaken[attribute]!.fits
+      _ = try memory.insertObject(
+        "Article", key: nil, values: ["name": .string("n\(number)"), attribute: .string(value)])
+    }
+    let file = try SQLiteGraph.temporary(database.graph.model)
+    try file.copy(from: memory)
+    // The table is empty at first, so that rows could be written to it at once.
+    let sources: [(any ObjectGraph, String)] = [(memory, "0"), (file, "1")]
+    for (source, rows) in sources {
+      let error = #expect(throws: CloneError.self) { try database.graph.copy(from: source) }
+      #expect(error?.code == .invalidValue && error?.failures.first?.property == attribute)
+      #expect(error?.failures.first?.object == ObjectID("Article", key: ObjectKey(row)))
+      let message =
+        "'\(text)' of Article \(row) does not fit the column '\(attribute)' of the table 'article', which is "
+      #expect("\(error!)".hasPrefix(message), "\(error!)")
+      #expect(try database.rows("SELECT count(*) FROM article") == [rows])
+      try database.connection.run("INSERT INTO article(name) VALUES ('there')")
+    }
   }
 
   @Test(

@@ -112,7 +112,7 @@ package enum PostgresErrors {
         help: "connect to the server itself, or to the pooler in session mode: \(text(error))"
       )
     case "XX001", "XX002": return .init(.storeDamaged, "the database is damaged: \(text(error))")
-    case "22P02", "22003", "22007", "22008":
+    case "22P02", "22P05", "22003", "22007", "22008":
       // What a COPY writes was read from a store or a file; any other value is one of the call.
       let isOfRow = error.statement?.hasSuffix("FROM STDIN") == true
       return .init(

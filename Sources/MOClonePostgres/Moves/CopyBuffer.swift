@@ -4,6 +4,7 @@ import MOCloneSQL
 final class CopyBuffer {
   private let connection: PostgresConnection
   private let sql: String
+  private let columns: [String]
   private var bytes: [UInt8] = []
   private var isRowEmpty = true
 
@@ -12,6 +13,7 @@ final class CopyBuffer {
   ///   - columns: as SQL writes them, in the order of a row's values.
   init(_ connection: PostgresConnection, into table: String, columns: [String]) {
     self.connection = connection
+    self.columns = columns
     sql = "COPY \(table)(\(columns.list)) FROM STDIN"
   }
 
@@ -42,19 +44,21 @@ final class CopyBuffer {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// The fields of the row that the server has refused, and the column; nil where the error is not about a row, whatever
-  /// row the server was at.
-  func refused(by error: PostgresError) -> (fields: [String?], column: String?)? {
-    guard error.isOfValues,
+  /// The row that the server has refused; nil where the error is not about a row, whatever row the server was at.
+  func refused(by error: any Error) -> RefusedRow? {
+    guard let error = error as? PostgresError, error.isOfValues,
       let place = error.context?.firstMatch(
-        of: /^COPY [^\n]*?, line (\d+)(?:, column (\w+))?/.anchorsMatchLineEndings()),
+        of: /^COPY [^\n]*?, line (\d+)(?:, column ([^\n]+?):)?/.anchorsMatchLineEndings()),
       let line = Int(place.1)
     else { return nil }
     let rows = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
     guard rows.indices.contains(line - 1),
       let fields = try? rows[line - 1].withUnsafeBytes({ try CopyText.fields($0) })
     else { return nil }
-    return (fields, place.2.map(String.init))
+    let column = place.2.flatMap { name in
+      columns.firstIndex { $0 == name || $0 == Dialect.postgres.name(String(name)) }
+    }
+    return RefusedRow(fields: fields, column: column, reason: error.message)
   }
 
   private static let capacity = 1 << 18

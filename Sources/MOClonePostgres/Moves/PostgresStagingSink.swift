@@ -59,7 +59,7 @@ final class PostgresStagingSink: StagingSink {
     for (i, value) in values.enumerated() {
       if case .absent = value { masks[i / 60] |= 1 << (i % 60) }
       do { try add(value, row.codings[i], to: row.buffer) } catch let error as PostgresError {
-        throw refusal(error, of: row, number: row.count, line: line, column: i)
+        throw refusal(error, error.message, of: row, number: row.count, line: line, column: i)
       }
     }
     for reference in references { try row.buffer.add(reference == 0 ? .null : .integer(reference)) }
@@ -74,32 +74,29 @@ final class PostgresStagingSink: StagingSink {
 
   /// Says which row the server has refused, where it has refused one.
   private func naming(_ row: Rows, body: () throws -> Void) throws {
-    do { try body() } catch let error as PostgresError {
+    do { try body() } catch {
       guard let refused = row.buffer.refused(by: error), let line = refused.fields.first??.number,
         let number = refused.fields.last??.number
       else { throw error }
-      let column = refused.column.flatMap { row.staged.values.firstIndex(of: $0) }
+      // The line stands before the values.
+      let column = refused.column.flatMap { row.codings.indices.contains($0 - 1) ? $0 - 1 : nil }
       throw refusal(
-        error, of: row, number: number, line: line, column: column,
+        error, refused.reason, of: row, number: number, line: line, column: column,
         value: column.flatMap { refused.fields[1 + $0] })
     }
   }
 
   /// A value that the type of its column does not take, which the server finds or libpq cannot even send.
   private func refusal(
-    _ error: PostgresError, of row: Rows, number: Int, line: Int, column: Int?, value: String? = nil
+    _ error: any Error, _ reason: String, of row: Rows, number: Int, line: Int, column: Int?,
+    value: String? = nil
   ) -> CloneError {
-    let (table, entity) = (row.stream.table.schema.name, row.stream.entities[0])
+    let entity = row.stream.entities[0]
     let staged = column.map { row.staged.columns[$0] }
-    let value = value.map { "'\($0)'" } ?? "a value"
-    let place = staged.map {
-      "the column '\($0.schema.name)' of the table '\(table)', which is \($0.schema.type)"
-    }
-    var failure = CloneError.Failure(
-      .invalidValue,
-      "\(value) of \(entity) does not fit \(place ?? "the table '\(table)'"): \(error.message)",
-      help: "change the value",
-      entity: entity, property: row.stream.name(of: staged?.attribute, mapping) ?? staged?.schema.name)
+    var failure = CloneError.Failure.untaken(
+      value, of: entity, by: staged?.schema, of: row.stream.table.schema.name, reason)
+    failure.entity = entity
+    failure.property = row.stream.name(of: staged?.attribute, mapping) ?? staged?.schema.name
     failure.row = ImportPlan.Row(entity: row.stream.index, number: Int64(number), line: line)
     return CloneError([failure], underlying: error)
   }

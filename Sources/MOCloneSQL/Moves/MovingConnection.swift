@@ -82,10 +82,30 @@ package protocol RowWriting {
   func write(_ values: ArraySlice<StoredValue>) throws
   /// Waits until every row is written.
   func finish() throws
+  /// The row that an error is about, where rows are sent together and the database tells which one it has refused.
+  func refused(by error: any Error) -> RefusedRow?
 }
 
 extension RowWriting {
   package func write(_ values: [StoredValue]) throws { try write(values[...]) }
+
+  package func refused(by error: any Error) -> RefusedRow? { nil }
+}
+
+/// A row that the database has refused for what it holds.
+package struct RefusedRow {
+  /// What the row holds, as texts; nil represents null.
+  package let fields: [String?]
+  /// The place of the value that the type of its column does not take; nil where the database names none.
+  package let column: Int?
+  /// What the database says.
+  package let reason: String
+
+  package init(fields: [String?], column: Int?, reason: String) {
+    self.fields = fields
+    self.column = column
+    self.reason = reason
+  }
 }
 
 /// Takes the rows of an import.

@@ -104,6 +104,22 @@ extension CloneError.Failure {
           + (value.isInteger ? "INTEGER" : "TEXT")
         : "change the value, or widen the column")
   }
+
+  /// A value that the type of a column does not take at all.
+  ///
+  /// - Parameters:
+  ///   - value: as a text; nil where the database does not tell which value it is, nor of which column.
+  ///   - reason: what the database says.
+  package static func untaken(
+    _ value: String?, of owner: String, by column: ColumnSchema?, of table: String, _ reason: String
+  ) -> Self {
+    let value = value.map { "'\($0)'" } ?? "a value"
+    let place =
+      column.map { "the column '\($0.name)' of the table '\(table)', which is \($0.type)" }
+      ?? "the table '\(table)'"
+    return .init(
+      .invalidValue, "\(value) of \(owner) does not fit \(place): \(reason)", help: "change the value")
+  }
 }
 
 extension Decimal {

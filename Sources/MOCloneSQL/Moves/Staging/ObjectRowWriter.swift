@@ -11,7 +11,7 @@ struct ObjectRowWriter {
     var references: [(relationship: String, places: [Int], columns: [String])]
   }
 
-  let table: TableSchema
+  private let plan: TablePlan
   private let columns: [String]
   private let keys: StagedKeys
   private let rows: any RowWriting
@@ -24,7 +24,7 @@ struct ObjectRowWriter {
     _ table: TablePlan, columns: [String], keys: StagedKeys, in db: any MovingConnection,
     layout: TransferLayout, into rows: any RowWriting
   ) {
-    self.table = table.schema
+    plan = table
     (self.columns, self.keys, self.rows) = (columns, keys, rows)
     self.db = db
     mapping = layout.mapping
@@ -76,13 +76,17 @@ struct ObjectRowWriter {
 
   /// Writes the row of an object, whose values lie in the order of the columns.
   ///
-  /// - Throws: `CloneError` (`unique-value`).
+  /// - Throws: `CloneError` (`unique-value`, `invalid-value`), also for an earlier object.
   func write(_ row: [StoredValue], of object: @autoclosure () throws -> ObjectID) throws {
     do { try rows.write(row) } catch {
+      if let refused = rows.refused(by: error) { throw refusal(refused, error) }
       guard db.refusal(error, writing: nil, of: [], mapping: mapping) != nil else { throw error }
       throw try CloneError.takenKey(of: object())
     }
   }
+
+  /// The table that the rows are for.
+  var table: TableSchema { plan.schema }
 
   func place(_ column: String) -> Int { columns.firstIndex { $0.sqlName == column.sqlName }! }
 
@@ -90,8 +94,40 @@ struct ObjectRowWriter {
   var width: Int { columns.count }
 
   /// Waits until every row is written.
+  ///
+  /// - Throws: `CloneError` (`unique-value`, `invalid-value`).
   func finish() throws {
-    try rows.finish()
+    do { try rows.finish() } catch {
+      if let refused = rows.refused(by: error) { throw refusal(refused, error) }
+      throw error
+    }
+  }
+
+  // MARK: Refused rows
+
+  /// A value that the type of its column does not take; else it is the key, for nothing else is kept apart.
+  private func refusal(_ refused: RefusedRow, _ error: any Error) -> CloneError {
+    let object = object(refused.fields)
+    guard refused.column != nil || db.refusal(error, writing: nil, of: [], mapping: mapping) == nil else {
+      return .takenKey(of: object)
+    }
+    let name = refused.column.map { columns[$0] }
+    var failure = CloneError.Failure.untaken(
+      refused.column.flatMap { refused.fields[$0] }, of: "\(object)", by: name.flatMap { table.column($0) },
+      of: table.name, refused.reason)
+    let attribute = shapes[object.entity]?.attributes.first { $0.place == refused.column }
+    (failure.entity, failure.property, failure.object) = (object.entity, attribute?.name ?? name, object)
+    return CloneError([failure], underlying: error)
+  }
+
+  /// The object of a row.
+  private func object(_ fields: [String?]) -> ObjectID {
+    let key = plan.keyColumns.map { column -> StoredValue in
+      guard let text = fields[place(column.name)] else { return .null }
+      return column.isNumeric ? Int64(text).map(StoredValue.integer) ?? .text(text) : .text(text)
+    }
+    let mark = plan.discriminator.flatMap { fields[place($0)] }
+    return ObjectID(plan.entity(marked: mark), key: key.key(of: plan))
   }
 }
 
