@@ -83,6 +83,24 @@ struct RefusalTextTests {
     #expect(text.contains("--set"), "\(text)")
   }
 
+  @Test("A trigger that waits for the end of the transaction, with what it proposes")
+  func deferredTrigger() throws {
+    let text = try text(
+      """
+      CREATE TABLE booking(id serial PRIMARY KEY, name text NOT NULL);
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF new.id > 1 THEN
+          RAISE EXCEPTION 'no more bookings' USING ERRCODE = '23514', HINT = 'ask the owner';
+        END IF;
+        RETURN NULL;
+      END $$;
+      CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON booking DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION refuse()
+      """)
+    #expect(text.hasPrefix("the store refused a row: no more bookings Hint: ask the owner"), "\(text)")
+  }
+
   @Test(
     "A constraint that waits is told in the model's words after a copy, its dry run, and what is saved later")
   func deferredInOtherOperations() throws {

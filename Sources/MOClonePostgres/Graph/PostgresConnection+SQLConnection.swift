@@ -76,6 +76,8 @@ extension PostgresConnection: SQLConnection {
 }
 
 extension PostgresError {
-  /// What the server says, with the values that it names.
-  var words: String { [message, detail].compactMap { $0 }.joined(separator: ": ") }
+  /// What the server says, with the values that it names, and what a trigger proposes.
+  var words: String {
+    [message, detail].compactMap { $0 }.joined(separator: ": ") + (hint.map { " Hint: \($0)" } ?? "")
+  }
 }

@@ -160,8 +160,8 @@ struct ConstraintErrors {
       error, writing: tablePlan?.table, of: tablePlan?.entities ?? [], mapping: layout.mapping)
     guard let failure = found else { return error }
     guard failure.isUnique else {
-      let place =
-        tablePlan.map { " while the clones of \($0.name) were written" } ?? " while links were written"
+      // Triggers that wait refuse rows of whatever table.
+      let place = tablePlan.map { " while the clones of \($0.name) were written" } ?? ""
       return CloneError(
         .constraintFailed, "the store refused a row\(place): \(failure.message)", help: failure.help,
         entity: tablePlan?.name, property: failure.properties.first, underlying: error)
