@@ -147,6 +147,33 @@ struct RoleTests {
     }
   }
 
+  @Test func theOwnerOfATableThatHidesRowsFromItsOwnerIsToldWhatHelps() throws {
+    try withRole(
+      Self.all
+        + """
+        ALTER TABLE item OWNER TO ROLE; ALTER TABLE item ENABLE ROW LEVEL SECURITY;
+        ALTER TABLE item FORCE ROW LEVEL SECURITY; CREATE POLICY p ON item USING (true)
+        """
+    ) { graph, role, owner in
+      func refusal() -> CloneError? {
+        return #expect(throws: CloneError.self) { try Cloner().clone("Note", keys: [1], in: graph) }
+      }
+      for help in [refusal()?.failures.first?.help, try graph.storeFindings().first?.help] {
+        #expect(help?.contains("a role with BYPASSRLS") == true, "\(String(describing: help))")
+        #expect(help?.contains("no FORCE ROW LEVEL SECURITY") == true, "\(String(describing: help))")
+      }
+      for (change, undoing) in [
+        ("ROLE \(role) BYPASSRLS", "ROLE \(role) NOBYPASSRLS"),
+        ("TABLE item NO FORCE ROW LEVEL SECURITY", "TABLE item FORCE ROW LEVEL SECURITY"),
+      ] {
+        try owner.connection.run("ALTER \(change)")
+        #expect(try Cloner().clone("Note", keys: [1], in: graph).cloned == ["Note": 1, "Item": 2])
+        try owner.connection.run("ALTER \(undoing)")
+        #expect(refusal()?.code == .rowSecurity)
+      }
+    }
+  }
+
   @Test func aSessionThatRefusesHiddenRowsSaysSo() throws {
     try withRole(Self.all + "ALTER TABLE item ENABLE ROW LEVEL SECURITY") { graph, _, _ in
       try graph.connection.run("SET row_security = off")

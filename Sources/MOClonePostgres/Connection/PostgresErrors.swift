@@ -91,7 +91,8 @@ package enum PostgresErrors {
     case "25006":
       return .init(.storeReadOnly, "the database is read-only (a replica, or set so): \(text(error))")
     case "42501" where error.origin == "check_enable_rls":
-      return .init(.rowSecurity, "row-level security would hide rows of a table: \(text(error))")
+      return .init(
+        .rowSecurity, "row-level security would hide rows of a table: \(text(error))", help: seeingEveryRow)
     case "42501" where error.statement?.hasPrefix("UPDATE") == true:
       return .init(
         .storeReadOnly,
@@ -124,6 +125,10 @@ package enum PostgresErrors {
     default: return .init(.storeFailed, "the database failed: \(error.description)")
     }
   }
+
+  /// Who is let see all that a table holds.
+  static let seeingEveryRow =
+    "connect as a role with BYPASSRLS, or as the owner of the table where it has no FORCE ROW LEVEL SECURITY"
 
   /// Where the row was refused, as the fields tell.
   private static func place(_ error: PostgresError) -> String {

@@ -147,6 +147,6 @@ extension CloneError {
       .rowSecurity,
       "row-level security can hide rows of the table '\(table)' from the role '\(role)', so what is cloned or "
         + "found could be incomplete",
-      help: "connect as the owner of the table, or as a role with BYPASSRLS")
+      help: PostgresErrors.seeingEveryRow)
   }
 }

@@ -34,7 +34,7 @@ struct PostgresChecks {
     return Diagnostic(
       .rowSecurity, .error, at: path,
       "row-level security can hide rows of the table '\(name)' from the role '\(catalog.role)', so clones over it are refused",
-      help: "connect as the owner of the table, or as a role with BYPASSRLS")
+      help: PostgresErrors.seeingEveryRow)
   }
 
   /// What only reads is all right without the other rights.

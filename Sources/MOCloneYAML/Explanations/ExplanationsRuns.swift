@@ -153,7 +153,8 @@ extension Explanation {
       "The database hides rows of a table from its role.",
       why:
         "Row-level security of PostgreSQL leaves rows out without an error, so a clone could lack a part of what belongs to it. "
-        + "Such a clone is refused. Connect as the owner of the table or as a role with BYPASSRLS."),
+        + "Such a clone is refused. Connect as a role with BYPASSRLS, or as the owner of the table where it has no FORCE ROW "
+        + "LEVEL SECURITY."),
     .storeReadOnly: Explanation(
       "The store cannot be written.",
       why:
