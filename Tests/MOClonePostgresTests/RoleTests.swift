@@ -100,6 +100,38 @@ struct RoleTests {
     }
   }
 
+  @Test func aRoleWithoutTemporaryTablesHasSelectionsAsSwiftHasThem() throws {
+    let yaml = """
+      version: 1
+      name: Prices
+      store: {naming: snakeCase}
+      entities: {Price: {attributes: {name: String, amount: Decimal?, at: Date?}, uniquenessConstraints: [[name]]}}
+      """
+    let table =
+      "CREATE TABLE price(id serial PRIMARY KEY, name text NOT NULL UNIQUE, amount numeric, at timestamptz);"
+    try withRole(
+      table
+        + """
+        INSERT INTO price(name, amount, at) VALUES ('a', 1.50, '2030-01-01'), ('b', 2.50, 'infinity');
+        GRANT SELECT ON price TO ROLE
+        """
+    ) { _, role, owner in
+      try owner.connection.run("REVOKE TEMPORARY ON DATABASE \(owner.database.name) FROM PUBLIC")
+      let source = PostgresGraph(
+        try PostgresConnection(owner.database.location("user=\(role)")), model: try ObjectModel(yaml: yaml))
+      let query = "SELECT amount::text, isfinite(at)::text FROM price ORDER BY name"
+      let whole = try DatabaseFixture(yaml, table)
+      try whole.graph.copy(from: source)
+      #expect(try whole.rows(query) == ["1.50|true", "2.50|false"])
+      let (selected, request) = (try DatabaseFixture(yaml, table), CopyRequest(entities: ["Price"]))
+      let error = #expect(throws: CloneError.self) { try selected.graph.copy(from: source, request) }
+      #expect(error?.code == .storeMismatch)
+      try owner.connection.run("DELETE FROM price WHERE name = 'b'")
+      try selected.graph.copy(from: source, request)
+      #expect(try selected.rows(query) == ["1.5|true"])
+    }
+  }
+
   @Test func aRoleWithoutTemporaryTablesIsWarned() throws {
     try withRole(
       Self.all
