@@ -294,6 +294,7 @@ struct NarrowColumnTests {
     }
     let message = refusal { try copy(doesNot) }
     #expect(message.contains("'\(attribute)'") && message.contains("does not fit"), "\(message)")
+    #expect(message.hasSuffix("[invalid-value]"), "\(message)")
     try copy(fits)
     #expect(
       try database.rows("SELECT count(*) FROM article WHERE name = 'new' AND \(attribute) IS NOT NULL") == [

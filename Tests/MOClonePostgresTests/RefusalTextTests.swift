@@ -1,5 +1,6 @@
-import MOCloneEngine
-import MOCloneModel
+import Foundation
+import MOCloneKit
+import MOCloneYAML
 import TestSupport
 import Testing
 
@@ -129,6 +130,46 @@ struct RefusalTextTests {
     try Cloner().clone(object: target.graph.object("Booking", key: 1), saveBeforeReturn: false)
     refuse { try target.graph.save() }
     #expect(try target.rows("SELECT name, code FROM booking") == ["A|b"])
+  }
+
+  @Test(
+    "A constraint or a trigger that may wait refuses an import that leaves bad rows out, since it names no row",
+    arguments: [
+      "ALTER TABLE booking ADD UNIQUE (code) DEFERRABLE",
+      "ALTER TABLE booking ADD UNIQUE (code) DEFERRABLE INITIALLY DEFERRED",
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF new.code = 'a' THEN RAISE EXCEPTION 'no more of it' USING ERRCODE = '23514'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON booking DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION refuse()
+      """,
+    ])
+  func deferredInAnImport(_ waiting: String) throws {
+    let store = try DatabaseFixture(
+      """
+      version: 1
+      name: Bookings
+      store: {naming: snakeCase}
+      entities: {Booking: {attributes: {name: String, code: String}, uniquenessConstraints: [[name]]}}
+      """,
+      """
+      CREATE TABLE booking(id serial PRIMARY KEY, name text NOT NULL UNIQUE, code text NOT NULL);
+      INSERT INTO booking(name, code) VALUES ('A', 'a');
+      \(waiting)
+      """)
+    let folder = try TemporaryFolder()
+    let file = try folder.write("name,code\nB,b\nC,a\n".utf8, to: "bookings.csv").path
+    let mapping = try ImportMapping(yaml: "{entity: Booking, attributes: {name: '@name', code: '@code'}}")
+    let options = ImportOptions(badRows: .skip(rejects: folder.file("rejects").path))
+    let error = #expect(throws: CloneError.self) {
+      _ = try store.graph.importFile(file, mapping: mapping, options: options)
+    }
+    let code = waiting.contains("UNIQUE") ? DiagnosticCode.uniqueValue : .constraintFailed
+    #expect(error?.code == code, "\(String(describing: error))")
+    #expect(try store.rows("SELECT name FROM booking") == ["A"])
   }
 
   @Test("An index of a partition")
