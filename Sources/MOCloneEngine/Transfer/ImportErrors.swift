@@ -41,6 +41,14 @@ extension CloneError {
 }
 
 extension CloneError.Failure {
+  /// The same with the place of its row before it, where it does not say that itself.
+  package func placed(at place: String) -> Self {
+    guard !problem.hasPrefix(place) else { return self }
+    var failure = self
+    failure.problem = place + problem
+    return failure
+  }
+
   /// A property that existing objects do not take over.
   package static func notOverwritten(
     _ name: String, of entity: String, since reason: String, object: ObjectID? = nil

@@ -134,9 +134,7 @@ extension CloneError {
   /// The same with the number of each row.
   fileprivate var numbered: CloneError {
     let failures = failures.map { failure in
-      var failure = failure
-      if let row = failure.row { failure.problem = "row \(row.line): \(failure.problem)" }
-      return failure
+      failure.row.map { failure.placed(at: "row \($0.line): ") } ?? failure
     }
     return CloneError(failures, underlying: underlying)
   }

@@ -201,9 +201,7 @@ extension CloneError {
       guard let row = failure.row else { return failure }
       count += 1
       guard count <= most else { return nil }
-      var failure = failure
-      failure.problem = "\(file):\(row.line): \(failure.problem)"
-      return failure
+      return failure.placed(at: "\(file):\(row.line): ")
     }
     let rest = count > most ? [Failure.moreRows(count - most, code: code, in: file)] : []
     return CloneError(listed + rest)

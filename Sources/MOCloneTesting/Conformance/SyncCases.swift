@@ -226,6 +226,7 @@ extension ConformanceSuite {
             graph, [("bread", "de", "Brot"), ("bread", "fr", "pain"), ("", "de", "x"), ("salt", "fr", "sel")])
         }
         found.expect("\(error!)".contains("row 3"), "the row is not in '\(error!)'")
+        found.expect(!"\(error!)".contains("row 3: row 3"), "the row is twice in '\(error!)'")
         try found.refuses(.duplicateIdentity, "two rows for one translation") {
           try follow(graph, [("bread", "de", "Brot"), ("bread", "de", "Brote")])
         }
