@@ -1,0 +1,19 @@
+import MOCloneSQL
+import Testing
+
+@Suite("The order in which tables are written")
+struct WriteOrderTests {
+  @Test("What others need comes first, whatever the order of the model")
+  func chain() {
+    let order = WriteOrder([[1], [2], []])
+    #expect(order.order == [2, 1, 0])
+    #expect(order.isAcyclic)
+  }
+
+  @Test("Cycle: what refers to it is written after the whole of it")
+  func cycle() {
+    let order = WriteOrder([[1], [2], [1], [0]])
+    #expect(order.order == [1, 2, 0, 3])
+    #expect(!order.isAcyclic)
+  }
+}
