@@ -367,10 +367,13 @@ extension Check {
       let width = stream.table.keyColumns.count
       let found = ObjectID(stream.table.entity(row, at: width), key: row.key(of: stream.table))
       let isStaged = stream.source == nil
-      let values = row[(width + 1)...].dropLast(isStaged ? 2 : 0).map {
+      // Objects of several entities are looked for together.
+      let entity = isStaged ? identity.entity : stream.table.entity(row, at: width + 1)
+      let values = row[(width + 2)...].dropLast(isStaged ? 2 : 0).map {
         IdentityPart.value(AttributeValue(raw: $0))
       }
-      var failure = CloneError.identityOfOtherEntity(identity, values, found).failures[0]
+      let own = Identity(entity: entity, scope: identity.scope, paths: identity.paths)
+      var failure = CloneError.identityOfOtherEntity(own, values, found).failures[0]
       if isStaged { failure.row = stream.row(Array(row.suffix(2))) }
       return failure
     case .leftEmpty(let relationship, let isExcluded):

@@ -8,8 +8,8 @@ package struct Check: Sendable {
     case unknownEntity(column: String)
     /// A column of another type would turn the value into another one: key, value.
     case lostValue(Passage)
-    /// The identity belongs to an object of another entity: key of the object, its mark, the row's identity; of a row of a
-    /// file its line and number as well.
+    /// The identity belongs to an object of another entity: key of the object, its mark, that of the row, the row's
+    /// identity; of a row of a file its line and number as well.
     case otherEntity(Identity)
     /// A new object would lose what it requires: key.
     case leftEmpty(RelationshipDescription, isExcluded: Bool)
@@ -90,7 +90,8 @@ extension Writes {
       guard isOther != .never else { return nil }
       let values = keys.parts(of: group).map { $0.plain ?? $0.row }
       let place = stream.source == nil ? ["s.line"] + stream.key("s") : []
-      let rows = keys.foundPairs(stream).where(isOther).with(stream.table.key("t") + [there] + values + place)
+      let rows = keys.foundPairs(stream).where(isOther)
+        .with(stream.table.key("t") + [there, here] + values + place)
       return Check(subject: .otherEntity(identity), stream: stream, query: rows)
     }
   }

@@ -342,6 +342,19 @@ extension ConformanceSuite {
         try found.refuses(.identityOfOtherEntity, "a home in a shop") { try copy(source, into: other) }
       }
     },
+    TransferCase("copy: an identity of another entity is refused with the entity that the source has") {
+      make, found in
+      for (here, there) in [("AtHome", "AtShop"), ("AtShop", "AtHome")] {
+        let (source, target) = try make.pair(places())
+        try source.insert(here, ["place": "x"])
+        let object = try target.insert(there, ["place": "x"])
+        let error = try found.refuses(.identityOfOtherEntity, "another entity") {
+          try copy(source, into: target)
+        }
+        found.equal(error?.failures.first?.entity, here, "the entity of the source")
+        found.equal(error?.failures.first?.object?.entity, there, "the entity of the target's \(object.id)")
+      }
+    },
     TransferCase("copy: the partner of a one-to-one is kept, and given up where it is overwritten") {
       make, found in
       // The reference lies with the hat, which is new, or with the man, who keeps his.
