@@ -85,7 +85,7 @@ import Testing
     statements += [true, false].map { isFilling in
       GivenUpRenderer(merge, fills: isFilling, identifying: ["name"]).query.text(layout.dialect)
     }
-    for place in PlaceRenderer.all(merge) { statements += place.collect + place.apply }
+    for place in PlaceRenderer.all(merge, fills: true) { statements += place.collect + place.apply }
     return statements
   }
 

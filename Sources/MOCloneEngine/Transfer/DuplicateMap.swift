@@ -19,6 +19,9 @@ struct DuplicateMap {
   /// The object that an object is, or will be.
   func settled(_ object: MemoryObject) -> MemoryObject { places[object]?.survivor ?? object }
 
+  /// The place of an object among those that become one, the better ones first; that of what stays is 0.
+  func rank(_ object: MemoryObject) -> Int { places[object]?.rank ?? 0 }
+
   /// What goes from a table with what stays, the better ones of each group first.
   func pairs(in table: Int) -> [(loser: MemoryObject, survivor: MemoryObject)] {
     places.filter { $0.key.table == table }

@@ -34,8 +34,7 @@ extension DuplicateMerge {
         continue
       }
       let settled = map.settled(target)
-      // Where a list gains it, it follows to what its owner is merged into as others do.
-      if settled != pair.survivor { fill.targets[number] = keepsPlaces(reference) ? target : settled }
+      if settled != pair.survivor { fill.targets[number] = settled }
     }
   }
 
@@ -57,7 +56,8 @@ extension DuplicateMerge {
       for (number, value) in fill.values {
         try graph.setCell(store.spaces[object.table].valueColumns[number], row: object.row, value: value)
       }
-      for (number, target) in fill.targets {
+      // In a list it has its place already.
+      for (number, target) in fill.targets where !isList(store.references[number]) {
         try graph.setTarget(of: object.row, to: target.row, store.references[number])
       }
       try ranking.touch(object)

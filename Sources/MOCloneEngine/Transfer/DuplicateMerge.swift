@@ -17,9 +17,8 @@ struct DuplicateMerge {
   mutating func perform(_ plan: DedupePlan) throws {
     movePairs()
     let tables = tables(plan).filter(map.hasLosers)
-    let places = tables.map(joinedPlaces)
     let given = tables.map(given)
-    for (table, places) in zip(tables, places) { try merge(table, places: places) }
+    for table in tables { try merge(table) }
     for given in given { list(given) }
   }
 
@@ -32,7 +31,9 @@ struct DuplicateMerge {
       for fromSource in [!isFirst, isFirst] {
         let table = fromSource ? join.sourceTable : join.destinationTable
         guard map.hasLosers(in: table) else { continue }
-        for pair in map.pairs(in: table) { move(join, fromSource: fromSource, pair: pair) }
+        let pairs = map.pairs(in: table)
+        var positions = positions(join, fromSource: fromSource, of: pairs)
+        for pair in pairs { move(join, fromSource: fromSource, pair: pair, positions: &positions) }
       }
     }
   }
@@ -49,7 +50,7 @@ struct DuplicateMerge {
     }
   }
 
-  private mutating func merge(_ table: Int, places: [Place]) throws {
+  private mutating func merge(_ table: Int) throws {
     let pairs = map.pairs(in: table)
     let fills = request.fills ? collectFills(pairs) : [:]
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
@@ -59,7 +60,7 @@ struct DuplicateMerge {
     for reference in store.references where reference.ownerTable == table {
       for pair in pairs { try move(reference, pair: pair) }
     }
-    for place in places + freePlaces(in: table) { try take(place) }
+    for place in places(pairs, in: table) { try take(place) }
     var deletion = Deletion(graph: graph)
     for pair in pairs { deletion.add(pair.loser) }
     try deletion.perform()
@@ -142,66 +143,98 @@ struct DuplicateMerge {
     }
   }
 
-  private func move(_ join: Join, fromSource: Bool, pair: Pair) {
+  private func move(_ join: Join, fromSource: Bool, pair: Pair, positions: inout [Row: Int]) {
     let (own, other) = join.lists(fromSource: fromSource)
-    var members = Set(own.elements(of: pair.survivor.row).map { other.owner[$0] })
+    var links: [Row: Row] = [:]
+    for link in own.elements(of: pair.survivor.row) { links[other.owner[link]] = link }
     for link in own.elements(of: pair.loser.row) {
       let member = other.owner[link]
-      let isOwn = join.sourceTable == join.destinationTable && member == pair.survivor.row
-      if isOwn || !members.insert(member).inserted {
+      if join.sourceTable == join.destinationTable && member == pair.survivor.row {
+        graph.removeLink(link, join: join)
+      } else if let kept = links[member] {
+        if let place = positions[link], let last = positions[kept], place < last {
+          store.detach(kept, in: other)
+          store.attach(kept, before: link, in: other)
+          positions[kept] = place
+        }
         graph.removeLink(link, join: join)
       } else {
+        links[member] = link
         store.detach(link, in: own)
         store.attach(link, to: pair.survivor.row, in: own)
       }
     }
   }
 
+  /// The positions of links in the lists that what goes is in.
+  private func positions(_ join: Join, fromSource: Bool, of pairs: [Pair]) -> [Row: Int] {
+    let (own, other) = join.lists(fromSource: fromSource)
+    guard let relation = fromSource ? join.destination : join.source,
+      store.layout.relations[relation].description.isOrdered
+    else { return [:] }
+    return positions(in: other, of: pairs.flatMap { own.elements(of: $0.loser.row).map { other.owner[$0] } })
+  }
+
   // MARK: Lists
 
   /// What stays stands in a list before its double, which goes.
   private struct Place {
-    var pair: Pair
+    var survivor: MemoryObject
+    var loser: MemoryObject
     var reference: Reference
   }
 
-  /// Whether members keep their places in lists as their doubles go; owners among the members are no such lists.
-  func keepsPlaces(_ reference: Reference) -> Bool {
-    let isOrdered = reference.backward.map { store.layout.relations[$0].description.isOrdered } ?? false
-    return isOrdered && reference.ownerTable != reference.memberTable
+  /// Whether the members have positions.
+  func isList(_ reference: Reference) -> Bool {
+    reference.backward.map { store.layout.relations[$0].description.isOrdered } ?? false
   }
 
-  private func places(in table: Int, _ takes: (Pair, Reference) -> Bool) -> [Place] {
-    store.references.filter { $0.memberTable == table && keepsPlaces($0) }.flatMap { reference in
-      var placed: Set<MemoryObject> = []
-      return map.pairs(in: table).filter { pair in
-        takes(pair, reference) && placed.insert(pair.survivor).inserted
-      }.map { Place(pair: $0, reference: reference) }
+  private func positions(in list: RowList, of owners: [Row]) -> [Row: Int] {
+    var positions: [Row: Int] = [:]
+    for owner in Set(owners) {
+      for (position, element) in list.elements(of: owner).enumerated() { positions[element] = position }
+    }
+    return positions
+  }
+
+  /// A list holds what stays where the first of its doubles stands, also one that takes up other lists.
+  private func places(_ pairs: [Pair], in table: Int) -> [Place] {
+    let groups = Dictionary(grouping: pairs) { $0.survivor }
+    return store.references.filter { $0.memberTable == table && isList($0) }.flatMap { reference in
+      let owners = pairs.flatMap { [$0.survivor, $0.loser] }.compactMap { owner(of: $0, reference)?.row }
+      let positions = positions(in: reference.list, of: owners)
+      return groups.compactMap { survivor, pairs -> Place? in
+        first(survivor, doubles: pairs.map { $0.loser }, in: reference, positions: positions).flatMap {
+          $0 == survivor ? nil : Place(survivor: survivor, loser: $0, reference: reference)
+        }
+      }
     }
   }
 
-  /// Of lists that become one the first place counts: that of the double in the list of what stays.
-  private func joinedPlaces(in table: Int) -> [Place] {
-    places(in: table) { pair, reference in
-      guard let owner = owner(of: pair.loser, reference), let other = self.owner(of: pair.survivor, reference)
-      else { return false }
-      return owner != other && map.settled(other) == owner
+  /// Which of an object and its doubles stands first in the list of what the object refers to; what refers to nothing takes
+  /// the list of its best double.
+  private func first(
+    _ survivor: MemoryObject, doubles: [MemoryObject], in reference: Reference, positions: [Row: Int]
+  ) -> MemoryObject? {
+    let members = ([survivor] + doubles).compactMap {
+      member -> (member: MemoryObject, owner: MemoryObject)? in
+      guard let owner = owner(of: member, reference) else { return nil }
+      // A reference of a double to what stays ends with the merge.
+      return member != survivor && map.settled(owner) == survivor ? nil : (member, owner)
     }
-  }
-
-  /// What stands in no list takes the place of its best double that does.
-  private func freePlaces(in table: Int) -> [Place] {
-    guard request.fills else { return [] }
-    return places(in: table) { pair, reference in
-      owner(of: pair.survivor, reference) == nil && owner(of: pair.loser, reference) != nil
-    }
+    guard let best = members.first, best.member == survivor || request.fills else { return nil }
+    return members.filter { map.settled($0.owner) == map.settled(best.owner) }.min {
+      (map.rank($0.owner), positions[$0.member.row]!) < (map.rank($1.owner), positions[$1.member.row]!)
+    }?.member
   }
 
   private mutating func take(_ place: Place) throws {
-    let (reference, survivor, loser) = (place.reference, place.pair.survivor, place.pair.loser)
-    try graph.setTarget(of: survivor.row, to: reference.list.owner[loser.row], reference)
+    let (reference, survivor, loser) = (place.reference, place.survivor, place.loser)
+    let owner = reference.list.owner[loser.row]
+    // A position alone is no change.
+    if reference.list.owner[survivor.row] != owner { try ranking.touch(survivor) }
+    try graph.setTarget(of: survivor.row, to: owner, reference)
     store.detach(survivor.row, in: reference.list)
     store.attach(survivor.row, before: loser.row, in: reference.list)
-    try ranking.touch(survivor)
   }
 }

@@ -50,6 +50,84 @@ extension ConformanceSuite {
         found.equal(try boards[0].texts("cards", "title"), ["a", "x", "y"], "the cards of the board")
       }
     },
+    ConformanceCase("merge: a list that holds several doubles holds what stays where the first of them stood")
+    {
+      make, found in
+      // The double that stays is the last one, the first one, or in no list.
+      for days in [[1, 1, 2], [2, 1, 1], [1, 1, 1, 2]] {
+        let graph = try merging(make(boards()))
+        let board = try graph.insert("Board", ["name": "b", "modified": day(1)])
+        for (title, place) in [("x", 0), ("a", 0), ("y", 0), ("a", 1), ("z", 0), ("a", 2)] {
+          let number = title == "a" ? days[place] : 1
+          try card(graph, title, day: number, ["board": board.reference])
+          let tag = try graph.insert("Tag", ["name": .string(title), "modified": day(number)])
+          try board.add(tag, to: "tags")
+        }
+        if days.count > 3 {
+          try card(graph, "a", day: days[3])
+          try graph.insert("Tag", ["name": "a", "modified": day(days[3])])
+        }
+        try graph.dedupe(DedupeRequest(["Card", "Tag"], identifiedBy: byTitle))
+        found.equal(try board.texts("cards", "title"), ["x", "a", "y", "z"], "the cards of the board")
+        found.equal(try board.texts("tags", "name"), ["x", "a", "y", "z"], "the tags of the board")
+      }
+    },
+    ConformanceCase("merge: a member that only changes its place in a list keeps its date of change") {
+      make, found in
+      let graph = try merging(make(boards()))
+      let board = try graph.insert("Board", ["name": "b", "modified": day(1)])
+      for (title, number) in [("a", 1), ("x", 1), ("a", 2)] {
+        try card(graph, title, day: number, ["board": board.reference])
+      }
+      try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle))
+      let cards = try board.destinations("cards")
+      found.equal(try cards.map { try $0.text("title") }, ["a", "x"], "the cards of the board")
+      found.equal(try cards.map { try $0.value("modified") }, [day(2), day(1)], "their dates of change")
+    },
+    ConformanceCase("merge: without filling a member that is in no list takes no place of its doubles") {
+      make, found in
+      let graph = try merging(make(boards()))
+      let board = try graph.insert("Board", ["name": "b", "modified": day(1)])
+      for (title, number) in [("a", 1), ("x", 1), ("a", 1)] {
+        try card(graph, title, day: number, ["board": board.reference])
+      }
+      let stays = try card(graph, "a", day: 2)
+      try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle, fills: false))
+      found.equal(try board.texts("cards", "title"), ["x"], "the cards of the board")
+      found.equal(try stays.destination("board")?.id, nil, "the board of what stays")
+    },
+    ConformanceCase("merge: lists of a tree hold merged members where the first of their doubles stood") {
+      make, found in
+      // What stays is in no list, in that of the same object, or in that of an object that goes.
+      for place in [nil, "P", "P2"] {
+        let graph = try merging(make(tree()))
+        var objects: [String: ManagedObject] = [:]
+        func add(_ name: String, _ title: String, day number: Int, below parent: String?) throws {
+          var values: [String: AttributeValue] = ["title": .string(title), "modified": day(number)]
+          if let parent { values["above"] = objects[parent]!.reference }
+          objects[name] = try graph.insert("Node", values)
+        }
+        try add("P", "p", day: 2, below: nil)
+        try add("P2", "p", day: 1, below: nil)
+        for title in ["x", "a", "b"] { try add(title, title, day: 1, below: "P") }
+        try add("c", "c", day: 1, below: "P2")
+        try add("a2", "a", day: 2, below: place)
+        try add("d", "d", day: 1, below: "P2")
+        try graph.dedupe(DedupeRequest(["Node"], identifiedBy: ["Node": ["title"]]))
+        found.equal(
+          try objects["P"]!.texts("below", "title"), ["x", "a", "b", "c", "d"],
+          "what lies below with one in \(place ?? "no list")")
+      }
+    },
+    ConformanceCase("merge: what lies below itself stays there, and doubles that lie below it do not") {
+      make, found in
+      let graph = try merging(make(tree()))
+      let first = try graph.insert("Node", ["title": "a", "modified": day(1)])
+      let stays = try graph.insert("Node", ["title": "a", "modified": day(2)])
+      try stays.setDestinations([first, graph.insert("Node", ["title": "b"]), stays], for: "below")
+      try graph.dedupe(DedupeRequest(["Node"], identifiedBy: ["Node": ["title"]]))
+      found.equal(try stays.texts("below", "title"), ["b", "a"], "what lies below")
+    },
     ConformanceCase("merge: what stays has the main one of what belonged to its double") { make, found in
       let graph = try merging(make(customers()))
       try fillCustomers(graph)
@@ -250,6 +328,13 @@ extension ConformanceSuite {
   ) throws -> ManagedObject {
     try graph.insert(
       "Card", values.merging(["title": .string(title), "modified": self.day(day)]) { own, _ in own })
+  }
+
+  private static func tree() throws -> ObjectModel {
+    try model(
+      entity(
+        "Node", [attribute("title"), attribute("modified", .date)],
+        [one("above", "Node", inverse: "below"), many("below", "Node", inverse: "above", ordered: true)]))
   }
 
   /// Boards with ordered cards and tags and a cover; cards in a tree, some of which are tasks.

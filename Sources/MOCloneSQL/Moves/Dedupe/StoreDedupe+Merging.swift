@@ -49,16 +49,16 @@ extension StoreDedupe {
       if back.joinsPartners { try refuseLostMembers(back.reference, merge: back.merge) }
       try runner.execute(back.release)
     }
-    let places = merges.map(PlaceRenderer.all)
-    try runner.execute(places.joined().flatMap(\.collect))
-    for (merge, places) in zip(merges, places) {
+    for merge in merges {
       let fill = FillRenderer(merge)
+      let places = PlaceRenderer.all(merge, fills: request.fills)
       if request.fills { try collect(fill) }
       for reference in merge.owners {
         try refuseLostPartners(reference, merge: merge)
         try refuseLostMembers(reference, merge: merge)
       }
       try move(merge, in: schema, isChecked: hasTriggers)
+      try runner.execute(places.flatMap(\.collect))
       try remove(merge)
       try runner.execute(places.flatMap(\.apply))
       if request.fills { try apply(fill) }

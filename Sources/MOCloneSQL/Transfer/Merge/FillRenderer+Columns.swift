@@ -58,10 +58,8 @@ extension FillRenderer {
     if merge.merged.contains(destination.index), destination == table || reference.isOneToOne {
       settle(&fill, reference: reference, merge: merge)
     } else {
-      // It follows to what its destination is merged into as others do, at the same position in its list.
+      // It follows to what its destination is merged into as others do.
       fill.condition = fill.condition && layout.leads(reference, alias: "l")
-      fill.columns += [reference.orderColumn].compactMap { $0 }
-      fill.values = layout.dialect.columns("l", fill.columns)
     }
     fill.isOpen = fill.isOpen && layout.holds(reference, "s")
     return fill

@@ -116,16 +116,12 @@ package struct FillRenderer {
 
   /// - Parameter values: those of a row `v` of what was gathered.
   private func assignments(_ fill: Fill, values: [String]) -> [(column: String, value: String)] {
-    guard let reference = fill.reference else {
-      return zip(fill.columns, values).map { ($0, "coalesce(\(dialect.column("s", $0)), \($1))") }
-    }
     let own = zip(fill.columns, values).map { (column: $0, value: $1) }
-    guard let order = reference.orderColumn, !fill.columns.contains(order) else { return own }
-    let isHolder = Condition.equal(dialect.columns("e", fill.columns), values)
-    let positions = merge.layout.mapping.positions
-    let end = dialect.end(
-      of: dialect.column("e", order), in: table.schema.name, empty: positions.start, where: isHolder)
-    return own + [(order, "\(end) + \(positions.step)")]
+    // What a list gains has its place in it already.
+    guard let reference = fill.reference, reference.orderColumn == nil else {
+      return own.map { ($0.column, "coalesce(\(dialect.column("s", $0.column)), \($0.value))") }
+    }
+    return own
   }
 
   // MARK: Dangling references

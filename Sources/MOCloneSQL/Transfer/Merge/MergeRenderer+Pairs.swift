@@ -45,30 +45,54 @@ extension MergeRenderer {
     let ends = join.columns + join.destinationColumns
     let schema = layout.schema[join.table]!
     let values = join.columns.indices.map { "c\($0)" }
-    let moved = TemporaryTable(
-      "pairs",
-      columns: columns("a", columns: join.columns, of: schema)
-        + columns("b", columns: join.destinationColumns, of: schema)
-        + columns("c", columns: join.columns, of: schema) + [
-          "p \(dialect.types.integer)", "kept \(dialect.types.integer)",
-        ]
-        + ["UNIQUE (\(names("", join: join).list))"], dialect: dialect)
+    var noted = values + ["p", "kept"]
+    var definitions =
+      columns("a", columns: join.columns, of: schema)
+      + columns("b", columns: join.destinationColumns, of: schema)
+      + columns("c", columns: join.columns, of: schema)
+    definitions += ["p", "kept"].map { "\($0) \(dialect.types.integer)" }
+    if let order = join.inverseOrderColumn {
+      noted.append("q")
+      definitions.append(dialect.definition("q", as: schema.column(order)!))
+    }
+    definitions.append("UNIQUE (\(names("", join: join).list))")
+    let moved = TemporaryTable("pairs", columns: definitions, dialect: dialect)
     let rows = "\(dialect.table(join.table)) AS j"
-    func isMoved(_ kept: String) -> Condition {
-      let found = Select(names("", join: join), from: From(moved.sql)).where(.equal(["kept"], [kept]))
+    func isMoved(_ kept: Condition) -> Condition {
+      let found = Select(names("", join: join), from: From(moved.sql)).where(kept)
       return .among(dialect.columns("j", ends), query: found, dialect: dialect)
     }
-    let written = zip(join.columns + [join.orderColumn].compactMap { $0 }, values + ["p"])
-      .filter { !schema.isGenerated($0.0) }
+    var written = Array(zip(join.columns, values))
+    if let order = join.orderColumn { written.append((order, "p")) }
+    if let order = join.inverseOrderColumn { written.append((order, "q")) }
+    written.removeAll { schema.isGenerated($0.0) }
     let taken = Select(written.map { "v." + $0.1 }, from: moved.rows("v"))
     let assigned = written.map { dialect.name($0.0) }
-    let drop = Delete(rows).where(isMoved("0"))
+    let drop = Delete(rows).where(isMoved(.sql("kept < 1")))
     let move = Update(rows)
       .taking(assigned, from: taken.where(.equal(names("v.", join: join), dialect.columns("j", ends))))
-      .where(isMoved("1")).onConflict(layout.schema[join.table]?.conflict ?? .asDeclared)
-    let find = moved.insert(
-      names("", join: join) + values + ["p", "kept"], found(join), conflict: .skip)
-    return moved.setUp + [find, drop.text, move.text(dialect), moved.clear]
+      .where(isMoved(.sql("kept = 1"))).onConflict(schema.conflict)
+    let find = moved.insert(names("", join: join) + noted, found(join), conflict: .skip)
+    return moved.setUp + [find, drop.text, move.text(dialect)] + takePlaces(join, of: moved) + [moved.clear]
+  }
+
+  /// Gives pairs that were there the places of those that are dropped for them, where these stand before in the list at the
+  /// other end.
+  private func takePlaces(_ join: JoinTableMapping, of moved: TemporaryTable) -> [String] {
+    let schema = layout.schema[join.table]!
+    guard let order = join.inverseOrderColumn, !schema.isGenerated(order) else { return [] }
+    let pair = join.columns.indices.map { "c\($0)" } + join.destinationColumns.indices.map { "b\($0)" }
+    let ends = dialect.columns("j", join.columns + join.destinationColumns)
+    let dropped = Select(pair, from: From(moved.sql)).where(.sql("kept = 0"))
+    let isDouble = Condition.equal(pair.map { "v." + $0 }, ends) && .sql("v.kept = 0")
+    let position = dialect.column("j", order)
+    // What has no position stands first.
+    let isBefore = Condition.isNull("v.q") || .sql("v.q < \(position)")
+    let place = Select(["v.q"], from: moved.rows("v")).where(isDouble).limited(to: 1)
+    let update = Update("\(dialect.table(join.table)) AS j").taking([dialect.name(order)], from: place)
+      .where(.among(ends, query: dropped, dialect: dialect))
+      .where(.exists(in: moved.rows("v"), where: isDouble && isBefore, dialect)).onConflict(schema.conflict)
+    return [moved.index(pair), update.text(dialect)]
   }
 
   private func columns(_ prefix: String, columns: [String], of table: TableSchema) -> [String] {
@@ -79,21 +103,28 @@ extension MergeRenderer {
     join.columns.indices.map { "\(alias)a\($0)" } + join.destinationColumns.indices.map { "\(alias)b\($0)" }
   }
 
-  /// The pairs of what goes with their new end and place, and whether they are kept.
+  /// The pairs of what goes with their new end and place, and whether they are kept: 1, or 0 where what stays has the pair
+  /// already, or -1 where it would be with itself; and the first place in the list at the other end.
   private func found(_ join: JoinTableMapping) -> Select {
     let way = way(join.references)
     let others = dialect.columns("j", join.destinationColumns)
     var from = losers(join, way: way)
-    var isRefused = isThere(join, new: way.new, others: others)
+    var isOwn = Condition.never
     if let survivor = survivor(join) {
-      isRefused = isRefused || .equal(others, survivor.values)
+      isOwn = .equal(others, survivor.values)
       if survivor.isRow && !way.hasSurvivors { from = from + [table.row("t", of: table.keys("m.n"))] }
     }
     let first = dialect.number(within: way.new + others, by: ["m.rank"])
-    let isKept = Condition.equal([first], ["1"]) && !isRefused
-    return Select(
-      dialect.columns("j", join.columns) + others + way.new + [place(join, new: way.new, others: others)]
-        + [isKept.choose("1", else: "0")], from: from)
+    let isKept = Condition.equal([first], ["1"]) && !isThere(join, new: way.new, others: others)
+    let kept = isOwn.choose("-1", else: isKept.choose("1", else: "0"))
+    let place = [join.inverseOrderColumn].compactMap { $0 }.map { order in
+      let position = dialect.column("j", order)
+      let all = "PARTITION BY \((way.new + others).list) ORDER BY \(dialect.sorting(position: position))"
+      return "first_value(\(position)) OVER (\(all))"
+    }
+    var columns = dialect.columns("j", join.columns) + others + way.new
+    columns += [self.place(join, new: way.new, others: others), kept] + place
+    return Select(columns, from: from)
   }
 
   /// What a pair of what stays with itself holds at its other end, and whether that lies in the row `t`; nil of tables

@@ -220,13 +220,15 @@ struct MovedRows {
     rows.add(query, noting: values)
   }
 
-  /// - Parameter renewals: what has to be done before that, by what selects the columns of the reference with some of
-  ///   these places.
-  func write(_ dates: DateOfChange, renewals: (_ new: ([Int]) -> Select) -> [String] = { _ in [] })
-    -> [String]
-  {
+  /// - Parameters:
+  ///   - condition: which of the rows `x` are written.
+  ///   - renewals: what has to be done before that, by what selects the columns of the reference with some of these places.
+  func write(
+    _ dates: DateOfChange, where condition: Condition = .always,
+    renewals: (_ new: ([Int]) -> Select) -> [String] = { _ in [] }
+  ) -> [String] {
     let renewals = renewals { places in rows.noted(places.map { "v.c\($0)" }, for: "x") }
-    return dates.change(rows.table, as: "x", where: rows.holds("x"), renewals: renewals) {
+    return dates.change(rows.table, as: "x", where: rows.holds("x") && condition, renewals: renewals) {
       $0.taking(written.map(\.column), from: rows.noted(written.map(\.value), for: "x"))
     }
   }

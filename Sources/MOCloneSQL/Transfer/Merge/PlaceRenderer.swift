@@ -1,49 +1,115 @@
+import MOCloneEngine
 import MOCloneModel
 
-/// The statements that keep ordered lists in order where members merge as their owners do: what stays in the list of an
-/// owner that goes takes the place of its double in the list of the owner that stays.
+/// The statements that keep ordered lists in order where members merge: what stays takes the place of the first of its
+/// doubles in the list, also in one that takes up other lists.
 package struct PlaceRenderer {
   private let merge: MergeRenderer
   private let reference: RowReference
   private let order: String
   private let owner: TablePlan
-  /// The parts of the owner's key that the columns refer to.
-  private let parts: [Int]
+  /// Whether what stays, and is in no list, comes into that of its best double.
+  private let fills: Bool
   private let places: MovedRows
   private var table: TablePlan { merge.table }
+  private var dialect: Dialect { merge.dialect }
+  private var columns: [String] { reference.key.columns }
 
   /// One for each list that the merged rows are members of.
-  package static func all(_ merge: MergeRenderer) -> [PlaceRenderer] {
-    merge.layout.references.enumerated().compactMap { PlaceRenderer(merge, reference: $1, number: $0) }
+  package static func all(_ merge: MergeRenderer, fills: Bool) -> [PlaceRenderer] {
+    merge.layout.references.enumerated().compactMap {
+      PlaceRenderer(merge, reference: $1, number: $0, fills: fills)
+    }
   }
 
-  private init?(_ merge: MergeRenderer, reference: RowReference, number: Int) {
+  private init?(_ merge: MergeRenderer, reference: RowReference, number: Int, fills: Bool) {
     let (layout, table, key) = (merge.layout, merge.table, reference.key)
-    let owner = layout.table(of: key.destination)
-    guard layout.table(of: key.entity) == table, owner != table, merge.merged.contains(owner.index),
-      let order = key.orderColumn, let parts = owner.keys.places(of: key.references),
-      !table.isInKey(key.columns)
+    guard layout.table(of: key.entity) == table, let order = key.orderColumn, !table.isInKey(key.columns),
+      !table.schema.isGenerated(order)
     else { return nil }
-    (self.merge, self.reference, self.order, self.owner) = (merge, reference, order, owner)
-    self.parts = parts
+    (self.merge, self.reference, self.order) = (merge, reference, order)
+    owner = layout.table(of: key.destination)
+    self.fills = fills && !merge.isComputed(reference)
     places = MovedRows("places_\(number)", of: table, to: reference, dialect: merge.dialect)
   }
 
-  /// Finds the places, before any list has changed.
+  // MARK: Finding
+
+  /// Finds the places, once what refers to the table's rows that go refers to those that stay.
   package var collect: [String] {
-    let dialect = merge.dialect
-    let own = dialect.columns("s", reference.key.columns)
-    let taken = dialect.columns("l", reference.key.columns)
-    let owners = merge.maps[owner.index]
-    let from =
-      merge.pairs(survivor: "s") + [
-        .ordered("\(owners.sql) w", on: .equal(parts.map { "w.k\($0)" }, own))
-      ]
-    let found = Select(table.key("s") + taken + [dialect.column("l", order)], from: from)
-      .where(.equal(parts.map { "w.n\($0)" }, taken)).ordered(by: ["m.rank"] + table.key("l"))
+    let isFirst = Condition.equal(["y.place"], ["1"]) && .equal(owners("y.t"), owners("y.f"))
+    let isDouble = !Condition.equal(table.keys("y.k"), table.keys("y.n"))
+    let stays = Condition.equal(["y.best"], ["0"])
+    let isOpen = fills ? stays || .isNull(dialect.column("s", columns[0])) : stays
+    let rows = From(members, as: "y", dialect: dialect) + [table.row("s", of: table.keys("y.n"))]
+    let found = Select(table.keys("y.n") + columns.indices.map { "y.c\($0)" } + ["y.p"], from: rows)
+      .where(isFirst && isDouble && isOpen)
     return places.rows.setUp + [places.find(found)]
   }
 
-  /// Takes them, once they are free.
-  package var apply: [String] { places.write(merge.dates) + [places.rows.clear] }
+  /// What stays and its doubles, `m`: what each is merged into, its key, and its rank; that of what stays is 0.
+  private var group: From {
+    let map = From(merge.map.sql)
+    let survivors = (table.keys("n") + table.keys("n") + ["0"]).list
+    return From(
+      Union(parts: [
+        Select(table.keys("n") + table.keys("k") + ["rank"], from: map),
+        Select(["DISTINCT \(survivors)"], from: map),
+      ]), as: "m", dialect: dialect)
+  }
+
+  /// Those that are in lists: what each is merged into (`n0...`), its key (`k0...`), its reference and position, what its
+  /// owner is merged into (`t0...`) and which place it has there among those of its group; for each group the best rank,
+  /// and what the owner of the best one is merged into (`f0...`).
+  private var members: Select {
+    let isMerged = merge.merged.contains(owner.index)
+    let (map, own) = (merge.maps[owner.index], owner.key("o"))
+    let tie = reference.key.leads(from: "x", to: "o", in: dialect) && merge.layout.holds(reference, "x")
+    var rows = group + [table.row("x", of: table.keys("m.k")), .ordered("\(owner.sql) o", on: tie)]
+    if isMerged { rows = rows + [.left("\(map.sql) w", on: .equal(map.key("w"), own))] }
+    let settled = isMerged ? zip(owner.keys("w.n"), own).map { "coalesce(\($0), \($1))" } : own
+    let position = dialect.column("x", order)
+    let ranks = isMerged ? ["coalesce(w.rank, 0)"] : []
+    let place = dialect.number(
+      within: table.keys("m.n") + settled,
+      by: ranks + [dialect.sorting(position: position, in: table.schema.column(order))] + table.key("x"))
+    let all = "PARTITION BY \(table.keys("m.n").list)"
+    let byRank = "\(all) ORDER BY \((["m.rank"] + table.keys("m.k")).list)"
+    let best = settled.map { "first_value(\($0)) OVER (\(byRank))" }
+    var columns = named(table.keys("m.n"), table.keys("n")) + named(table.keys("m.k"), table.keys("k"))
+    columns += named(dialect.columns("x", self.columns), self.columns.indices.map { "c\($0)" })
+    columns += named(settled, owners("t")) + named(best, owners("f"))
+    columns += ["\(position) AS p", "\(place) AS place", "min(m.rank) OVER (\(all)) AS best"]
+    return Select(columns, from: rows).where(owner == table ? !isEnded(settled) : .always)
+  }
+
+  /// Whether a double refers to what stays in its place, which ends with the merge.
+  private func isEnded(_ settled: [String]) -> Condition {
+    .equal(settled, table.keys("m.n")) && !.equal(table.keys("m.k"), table.keys("m.n"))
+  }
+
+  private func owners(_ prefix: String) -> [String] { owner.keys(prefix) }
+
+  private func named(_ values: [String], _ names: [String]) -> [String] {
+    zip(values, names).map { "\($0) AS \($1)" }
+  }
+
+  // MARK: Writing
+
+  /// Takes them, once they are free; a position alone is no change of an object.
+  package var apply: [String] {
+    let rows = places.rows
+    let order = dialect.name(order)
+    let move = Update("\(table.sql) AS x").taking([order], from: rows.noted(["v.p"], for: "x"))
+      .where(rows.holds("x") && differs([self.order], ["v.p"])).onConflict(table.schema.conflict)
+    let values = columns.indices.map { "v.c\($0)" }
+    return places.write(merge.dates, where: differs(columns, values)) + [move.text(dialect), rows.clear]
+  }
+
+  /// Whether a row `x` holds something else than what is noted.
+  private func differs(_ columns: [String], _ values: [String]) -> Condition {
+    let isOther = zip(dialect.columns("x", columns), values).map { dialect.different($0, $1) }.any
+    let rows = places.rows
+    return .exists(in: rows.rows("v"), where: .equal(rows.key("v"), table.key("x")) && isOther, dialect)
+  }
 }

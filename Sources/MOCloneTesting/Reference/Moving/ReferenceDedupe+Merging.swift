@@ -6,7 +6,6 @@ extension ReferenceDedupe.Run {
   mutating func merge(_ group: [Place]) {
     let survivor = group[0]
     release(survivor, from: group)
-    takePlace(survivor, among: group.dropFirst())
     for loser in group.dropFirst() {
       note(loser, becomes: survivor)
       if rules.fills { fill(survivor, from: loser, among: group) }
@@ -34,22 +33,59 @@ extension ReferenceDedupe.Run {
     }
   }
 
-  /// A list that takes up another one holds each object once, where it first stands, whichever of two doubles stays.
-  private mutating func takePlace(_ survivor: Place, among losers: ArraySlice<Place>) {
-    for reference in picture.references(of: survivor) {
-      guard let order = reference.key.orderColumn, reference.key.destination != reference.key.entity,
-        let owner = picture.destination(reference, of: survivor),
-        let before = start.destination(reference, of: survivor), gone.contains(before),
-        let loser = losers.first(where: { start.destination(reference, of: $0) == owner })
-      else { continue }
-      picture[survivor, order] = start[loser, order]
+  /// A list, also one that takes up others, holds each object once, where the first of its duplicates stood. Positions of
+  /// the list that stays are kept, the others follow.
+  mutating func arrange() {
+    for reference in picture.references {
+      guard let order = reference.key.orderColumn else { continue }
+      var lists: [Place: [(member: Place, rank: [Int], position: RawValue)]] = [:]
+      for member in picture.objects(of: reference.key.entity) {
+        guard let owner = picture.destination(reference, of: member),
+          let leader = first(of: member, reference, order: order, in: owner)
+        else { continue }
+        lists[owner, default: []].append((member, rank(of: leader, reference), start[leader, order]))
+      }
+      for list in lists.values {
+        // Members come in the order of their keys.
+        let sorted = list.enumerated().sorted { a, b in
+          if a.element.rank != b.element.rank {
+            return a.element.rank.lexicographicallyPrecedes(b.element.rank)
+          }
+          if RawValue.isBefore(a.element.position, b.element.position) { return true }
+          return !RawValue.isBefore(b.element.position, a.element.position) && a.offset < b.offset
+        }
+        for (member, rank, position) in sorted.map(\.element) {
+          count += 1
+          picture[member, order] = rank.isEmpty ? position : StorePicture.position(count)
+        }
+      }
     }
+  }
+
+  /// Which of what an object stands for was the first in lists that became that of an owner.
+  private func first(
+    of member: Place, _ reference: StorePicture.Reference, order: String, in owner: Place
+  ) -> Place? {
+    let doubles = settled.filter { $0.value == member }.map(\.key)
+    let candidates = ([member] + doubles).filter { double in
+      guard let before = start.destination(reference, of: double) else { return false }
+      // A reference of a double to what stays ends with the merge.
+      return (settled[before] ?? before) == owner && (double == member || owner != member)
+    }
+    let lists = Dictionary(grouping: candidates) { rank(of: $0, reference) }
+    let best = lists.keys.min { $0.lexicographicallyPrecedes($1) }
+    return best.flatMap { start.sorted(lists[$0]!) { start[$0, order] }.first }
+  }
+
+  /// The rank of the list that an object was in among those that became one; none for that of what stays.
+  private func rank(of member: Place, _ reference: StorePicture.Reference) -> [Int] {
+    start.destination(reference, of: member).flatMap { ranks[$0] } ?? []
   }
 
   private mutating func move(_ loser: Place, to survivor: Place) {
     for reference in picture.references
     where model.isKind(picture.entity(of: loser), of: reference.key.destination) {
-      for holder in inOrder(picture.holders(of: loser, reference), reference) {
+      for holder in picture.holders(of: loser, reference) {
         move(holder, reference, from: loser, to: survivor)
       }
     }
@@ -57,10 +93,6 @@ extension ReferenceDedupe.Run {
     mergeOwners(of: loser, and: survivor)
     gone.insert(loser)
     picture.remove(loser)
-  }
-
-  private func inOrder(_ holders: [Place], _ reference: StorePicture.Reference) -> [Place] {
-    picture.sorted(holders) { holder in reference.key.orderColumn.map { picture[holder, $0] } ?? .null }
   }
 
   private mutating func move(
@@ -75,8 +107,6 @@ extension ReferenceDedupe.Run {
       if better == partner { return }
     }
     picture.set(reference, of: holder, to: survivor)
-    count += 1
-    if let order = reference.key.orderColumn { picture[holder, order] = StorePicture.position(count) }
     picture.touch(holder, rules.stamp)
   }
 
@@ -206,7 +236,6 @@ extension ReferenceDedupe.Run {
       guard let destination = picture.destination(reference, of: loser), !group.contains(destination)
       else { continue }
       for column in reference.columns { picture[survivor, column] = picture[loser, column] }
-      if let order = reference.key.orderColumn { picture[survivor, order] = picture[loser, order] }
       isFilled = true
     }
     if isFilled { picture.touch(survivor, rules.stamp) }

@@ -100,6 +100,7 @@ public struct ReferenceDedupe {
             isMerging = isMerging || group.count > 1
           }
         }
+        arrange()
         refuseSeparated(first)
         noteGivenUp()
       }
