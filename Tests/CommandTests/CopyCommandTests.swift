@@ -68,6 +68,61 @@ struct CopyCommandTests {
     #expect(try rows("b", "SELECT number FROM \"order\" ORDER BY 1") == ["Ann-1", "Ann-2", "Bob-1", "Bob-2"])
   }
 
+  @Test(
+    "A key that nothing makes identifies objects once it has an attribute, which is what a refusal says",
+    arguments: ["TEXT", "INTEGER"], [false, true])
+  func keysWithoutAttributes(type: String, isComposite: Bool) throws {
+    let key =
+      isComposite
+      ? "[{column: code, generate: none}, {column: part, generate: none}]" : "{column: code, generate: none}"
+    func write(_ attributes: String) throws {
+      let text = """
+        version: 1
+        name: Places
+        entities:
+          Land:
+            primaryKey: \(key)
+            attributes: {\(attributes)label: String}
+        """
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/shop.yml"))
+    }
+    try write("")
+    for (name, codes) in [("c", [5, 6]), ("d", [5])] {
+      try DatabaseQueue(path: path(name)).write { db in
+        let parts = isComposite ? ("part \(type) NOT NULL, ", "code, part") : ("", "code")
+        try db.execute(
+          sql: """
+            CREATE TABLE land(code \(type) NOT NULL, \(parts.0)label TEXT NOT NULL, PRIMARY KEY(\(parts.1)))
+            """)
+        for code in codes {
+          try db.execute(
+            sql: "INSERT INTO land VALUES (\(code), \(isComposite ? "1, " : "")'\(name)\(code)')")
+        }
+      }
+    }
+    let columns =
+      isComposite
+      ? "attributes for the key columns 'code' and 'part'" : "an attribute for the key column 'code'"
+    let advice = "declare \(columns), so that the key identifies objects"
+    let refused = try moclone("copy", "--from", path("c"), "--into", path("d"))
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains(advice) && !refused.errors.contains("trigger"), "\(refused.errors)")
+    let named = try moclone("copy", "--from", path("c"), "--into", path("d"), "--by", "Land=code")
+    #expect(named.status == 64)
+    #expect(named.errors.contains(advice), "\(named.errors)")
+    let found = try run("moclone", ["validate", folder + "/shop.yml", "--identities"]).output
+    #expect(
+      found.contains(advice) && found.contains("'copy' and 'import' will not find its objects"), "\(found)")
+    let kind = type == "TEXT" ? "String" : "Integer 64"
+    try write("code: \(kind), " + (isComposite ? "part: \(kind), " : ""))
+    #expect(
+      try !run("moclone", ["validate", folder + "/shop.yml", "--identities"]).output.contains("no-identity"))
+    for _ in 1...2 {
+      #expect(try moclone("copy", "--from", path("c"), "--into", path("d")).status == 0)
+      #expect(try rows("d", "SELECT label FROM land ORDER BY code") == ["d5", "c6"])
+    }
+  }
+
   @Test("a condition brings one customer and what belongs to it; a dry run changes nothing; --once is once")
   func conditions() throws {
     let arguments = ["copy", "--from", path("a"), "--into", path("b"), "--where", "Customer:name=Ann"]

@@ -212,10 +212,13 @@ extension IdentityPath {
         return
       }
       guard let step = model.relationship(name, of: place) else {
+        let map = SchemaMapping(model)[place]
+        let isKey = map.namelessKeyColumns.contains { $0.sqlName == name.sqlName }
         throw CloneError(
           .unknownName,
           "\(place) has no property '\(name)' that could identify it",
-          help: didYouMean(name, known: model.propertyNames(of: place)), entity: entity, property: text)
+          help: isKey ? map.keyAdvice : didYouMean(name, known: model.propertyNames(of: place)),
+          entity: entity, property: text)
       }
       guard !step.isToMany else { throw Self.unfit(text, entity: entity, reason: "'\(name)' is to-many") }
       steps.append(step)

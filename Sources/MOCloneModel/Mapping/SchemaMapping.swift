@@ -181,6 +181,31 @@ package struct EntityMapping: Sendable, Equatable {
     namesOfKey { part, attribute in !part.source.isNew || attribute.type == .string }
   }
 
+  /// The columns of the key that would tell objects apart, were they attributes; none where a part of it is made for each new
+  /// row.
+  package var namelessKeyColumns: [String] {
+    var nameless: [String] = []
+    for (place, part) in key.enumerated() where !part.source.isReference {
+      let shown = attributes.values.filter { $0.keyPart == place }
+      if part.source.isNew {
+        guard shown.contains(where: { $0.type == .string }) else { return [] }
+      } else if shown.isEmpty {
+        nameless.append(part.column)
+      }
+    }
+    return nameless
+  }
+
+  /// What makes the key tell objects apart; nil where nothing does, or it does already.
+  package var keyAdvice: String? {
+    let columns = namelessKeyColumns.map { "'\($0)'" }.joined(separator: " and ")
+    return switch namelessKeyColumns.count {
+    case 0: nil
+    case 1: "declare an attribute for the key column \(columns), so that the key identifies objects"
+    default: "declare attributes for the key columns \(columns), so that the key identifies objects"
+    }
+  }
+
   /// The same where parts may be made for each new row; nil where one has no name.
   package var namedKey: [String]? { namesOfKey { _, _ in true } }
 

@@ -2,7 +2,7 @@
 extension ModelChecks {
   func objectsCanBeFoundAgain() -> [Diagnostic] {
     entities.filter { !$0.isAbstract && isComplete($0.name) && !isIdentified($0.name) }
-      .map { .noIdentity($0.name) }
+      .map { .noIdentity(mapping[$0.name]) }
   }
 
   private func isIdentified(_ entity: String) -> Bool {
@@ -13,10 +13,15 @@ extension ModelChecks {
 }
 
 extension Diagnostic {
-  static func noIdentity(_ entity: String) -> Diagnostic {
-    Diagnostic(
+  fileprivate static func noIdentity(_ mapping: EntityMapping) -> Diagnostic {
+    let entity = mapping.entity
+    let others = "add 'uniquenessConstraints' to '\(entity)', or pass '--by \(entity)=NAME' to these commands"
+    let columns = mapping.namelessKeyColumns.map { "'\($0)'" }.joined(separator: " and ")
+    let reason = columns.isEmpty ? "" : " and no attribute for \(columns) of its key"
+    return Diagnostic(
       .noIdentity, at: .entity(entity),
-      "'\(entity)' has no uniqueness constraint, so 'copy' and 'import' will insert its objects again each time",
-      help: "add 'uniquenessConstraints' to '\(entity)', or pass '--by \(entity)=NAME' to these commands")
+      "'\(entity)' has no uniqueness constraint\(reason), so 'copy' and 'import' will "
+        + (columns.isEmpty ? "insert its objects again each time" : "not find its objects again"),
+      help: [mapping.keyAdvice, others].compactMap { $0 }.joined(separator: ", or "))
   }
 }

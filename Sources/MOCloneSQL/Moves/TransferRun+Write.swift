@@ -302,16 +302,18 @@ extension TransferRun {
         ? failure.help
         : "identify \(entity) with --by, so that objects that exist are found, or delete the row that is in the way first"
     }
-    let key = layout.store.tables.first { $0.schema.name == table.name }?.keyColumns.map(\.name.sqlName)
-    let isKey = failure.columns.map(\.sqlName) == key
+    let plan = layout.store.tables.first { $0.schema.name == table.name }
+    let isKey = failure.columns.map(\.sqlName) == plan?.keyColumns.map(\.name.sqlName)
     if isKey, policy.keepsKeys { return "let new keys be made, or delete that object first" }
     let isCounted =
       isKey && failure.properties == failure.columns && failure.columns.allSatisfy(table.isRowid)
+      && plan?.map.key.allSatisfy(\.source.isNumber) == true
     if isCounted {
       return
         "it was free when it was counted out, so a trigger of the store inserts rows into the table '\(table.name)'"
     }
     guard let cut = layout.cut, let name = failure.properties.first, hasMembers(cut, of: entities) else {
+      if isKey, let advice = plan?.map.keyAdvice { return advice }
       return failure.isOfColumns
         ? "identify \(entity) by it with --by"
         : "identify \(entity) with --by by what tells all its objects apart"

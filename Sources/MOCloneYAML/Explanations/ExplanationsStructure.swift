@@ -44,8 +44,10 @@ extension Explanation {
       why:
         "A key belongs to one store. Copies, imports, syncs and seeds match an object by the first uniqueness constraint "
         + "of its entity, or by the attributes of `--by`; without either it is inserted again each time, so a second "
-        + "copy duplicates it. An entity that is never copied needs none, so this is reported only by `moclone validate "
-        + "--identities`, or if `severities` in `moclone.yml` names `no-identity`.",
+        + "copy duplicates it. A key that nothing makes (`generate: none`) identifies objects, too, where each of its "
+        + "columns is an attribute or belongs to a to-one relationship. An entity that is never copied needs none, so "
+        + "this is reported only by `moclone validate --identities`, or if `severities` in `moclone.yml` names "
+        + "`no-identity`.",
       bad: tagAnd("{attributes: {name: String}}"),
       good: tagAnd(
         "{attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}")),
