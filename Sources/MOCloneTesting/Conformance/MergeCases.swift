@@ -100,7 +100,7 @@ extension ConformanceSuite {
       make, found in
       // What stays is in no list, in that of the same object, or in that of an object that goes.
       for place in [nil, "P", "P2"] {
-        let graph = try merging(make(tree()))
+        let graph = try merging(make(nodes()))
         var objects: [String: ManagedObject] = [:]
         func add(_ name: String, _ title: String, day number: Int, below parent: String?) throws {
           var values: [String: AttributeValue] = ["title": .string(title), "modified": day(number)]
@@ -121,7 +121,7 @@ extension ConformanceSuite {
     },
     ConformanceCase("merge: what lies below itself stays there, and doubles that lie below it do not") {
       make, found in
-      let graph = try merging(make(tree()))
+      let graph = try merging(make(nodes()))
       let first = try graph.insert("Node", ["title": "a", "modified": day(1)])
       let stays = try graph.insert("Node", ["title": "a", "modified": day(2)])
       try stays.setDestinations([first, graph.insert("Node", ["title": "b"]), stays], for: "below")
@@ -330,7 +330,7 @@ extension ConformanceSuite {
       "Card", values.merging(["title": .string(title), "modified": self.day(day)]) { own, _ in own })
   }
 
-  private static func tree() throws -> ObjectModel {
+  private static func nodes() throws -> ObjectModel {
     try model(
       entity(
         "Node", [attribute("title"), attribute("modified", .date)],
