@@ -6,7 +6,7 @@ package struct WriteOrder: Sendable {
 
   /// - Parameter needs: of each table those that are to come before it.
   package init(_ needs: [Set<Int>]) {
-    // What needs a circle without being part of it comes after the whole circle.
+    // What needs a circle without being part of it comes after the member that it needs.
     lazy var circles = Components(
       count: needs.count, edges: needs.indices.flatMap { i in needs[i].map { (from: $0, to: i) } }
     ).ordered.joined()
