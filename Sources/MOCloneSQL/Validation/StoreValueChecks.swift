@@ -76,13 +76,18 @@ extension StoreRows {
     }
     let keys = validator.homes.flatMap { root, table in
       validator.mapping[root.name].key.compactMap { part -> UUIDColumn? in
-        guard case .uuid(let form) = part.source, let column = table.column(part.column) else { return nil }
+        guard case .uuid(let form) = part.source, let column = table.column(part.column),
+          Self.builtIn.contains(column.collation.uppercased())
+        else { return nil }
         return UUIDColumn(path: .entity(root.name) / "primaryKey", table: table, column: column, form: form)
       }
     }
     // A type of its own has its own form.
     return (attributes + keys).filter { !db.dialect.hasTypes || $0.form.isWritten(in: $0.column.base) }
   }
+
+  /// What sorts a key that can be read without the app; in other orders are no UUIDs.
+  private static var builtIn: [String] { ["BINARY", "NOCASE", "RTRIM"] }
 
   /// The form that more than half of the values have, and how many; nil where that is the model's.
   private func otherForm(of stored: UUIDColumn) throws -> (form: UUIDStorage, count: Int, total: Int)? {

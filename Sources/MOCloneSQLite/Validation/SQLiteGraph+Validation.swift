@@ -39,16 +39,13 @@ extension SQLiteGraph {
       let validator = StoreValidator(
         schema: schema, model: model, writes: try TriggerWrites.all(in: access.db))
       let rows = StoreRows(db: access.db, validator: validator)
-      let (start, values, end) = try access.db.standingInForCollations(of: schema) {
-        try (
-          validator.findings, rows.nullKeys() + rows.nulls(),
-          rows.unknownDiscriminators() + rows.malformedValues() + validator.orderColumnsHoldNumbers()
-            + rows.checkedDefaults()
-        )
+      // What an insert or a foreign key needs is looked for without what stands in for it.
+      let (refused, violations) = try (rows.refusedInserts(), rows.violations())
+      return try access.db.standingInForCollations(of: schema) {
+        try validator.findings + refused + rows.nullKeys() + rows.nulls() + violations
+          + rows.unknownDiscriminators() + rows.malformedValues() + validator.orderColumnsHoldNumbers()
+          + rows.checkedDefaults()
       }
-      // What an insert or a foreign key needs is looked for without what stands in for it, and last: SQLite reads no index
-      // again of which it has missed the collation.
-      return try start + rows.refusedInserts() + values + rows.violations() + end
     }
     // A store with errors may lack what a plan reads.
     return findings.hasErrors ? findings : try findings + spreadEstimates()
