@@ -41,7 +41,9 @@ struct Show: RunnableCommand {
     try graph.check(plan)
     for root in try objects.objects(entity, in: graph) {
       let tree = try graph.inOneState { try Subtree(root, plan: plan, in: graph, depth: depth) }
-      try Console.output.writeAll(format == .json ? SubtreeJSON(tree).text() + "\n" : tree.text)
+      try Console.output.writeAll { write in
+        if format == .json { try SubtreeJSON(tree).write(to: write) } else { try tree.writeText(to: write) }
+      }
     }
   }
 }

@@ -97,6 +97,8 @@ struct OtherCommandTests {
     #expect(lines[5999] == "\(space)(5999) children: Folder 6000  name=null")
     let json = try run("moclone", arguments + ["--format", "json"], in: folder.url)
     #expect(json.status == 0 && json.output.split(separator: "\"entity\" : \"Folder\"").count == 6001)
+    let unindented = json.output.split(separator: "\n").filter { $0 == "  \"entity\" : \"Folder\"," }
+    #expect(unindented.count == 5900)
   }
 
   @Test func explainKnowsEveryCode() throws {

@@ -38,6 +38,18 @@ struct Console {
       throw RunFailure("the output cannot be written: \(error.plainReason)")
     }
   }
+
+  /// Writes everything as it comes, so that a long text is never in memory as a whole.
+  func writeAll(_ pieces: (_ write: (String) throws -> Void) throws -> Void) throws {
+    var gathered = ""
+    try pieces { piece in
+      gathered += piece
+      guard gathered.utf8.count >= 65_536 else { return }
+      try writeAll(gathered)
+      gathered = ""
+    }
+    try writeAll(gathered)
+  }
 }
 
 extension Console {

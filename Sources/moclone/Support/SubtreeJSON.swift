@@ -37,24 +37,25 @@ struct SubtreeJSON {
     case text(String)
   }
 
-  func text() throws -> String {
-    var text = ""
+  /// With the end of its last line.
+  func write(to write: (String) throws -> Void) throws {
     // What is to be written, the next one last.
     var open = [Part.object(0)]
     while let part = open.popLast() {
       switch part {
-      case .text(let part): text += part
+      case .text(let text): try write(text)
       case .object(let place):
         let node = tree.nodes[place]
-        text += try head(of: node)
+        try write(head(of: node))
         open += relationships(of: node).reversed()
       }
     }
-    return text
+    try write("\n")
   }
 
+  /// An object has several lines, so deep ones begin at the margin.
   private func space(_ node: Subtree.Node) -> String {
-    String(repeating: " ", count: 6 * min(node.level, Subtree.indentedLevels))
+    String(repeating: " ", count: node.level > Subtree.indentedLevels ? 0 : 6 * node.level)
   }
 
   /// The object without its relationships and its end.

@@ -3,20 +3,18 @@ import MOCloneSQL
 
 extension Subtree {
   /// A line for each object, indented by its level; what is deeper than that goes begins with the number of its level.
-  var text: String {
-    var text = ""
+  func writeText(to write: (String) throws -> Void) throws {
     // What is to be written, the next one last.
     var open: [(place: Int, relationship: String?)] = [(0, nil)]
     while let (place, relationship) = open.popLast() {
       let node = nodes[place]
-      text += Self.beginning(of: node, relationship)
-      text += "\(node.object)\(values(of: node))".printable + "\n"
+      try write(Self.beginning(of: node, relationship))
+      try write("\(node.object)\(values(of: node))".printable + "\n")
       let names = planned(node)?.askedRelationships.map(\.relationship.name) ?? []
       for (name, places) in zip(names, node.destinations).reversed() {
         for place in places.reversed() { open.append((place, name)) }
       }
     }
-    return text
   }
 
   private static func beginning(of node: Node, _ relationship: String?) -> String {
