@@ -51,12 +51,14 @@ extension CloneDifference.Change {
     return "| \(cells.joined(separator: " | ")) |\n"
   }
 
-  func rootsInWords(_ name: (String) -> String) -> String {
+  func rootsInWords(_ name: @escaping (String) -> String) -> String {
     let nearest = roots.enumerated().sorted {
       ($0.element.path.count, $0.offset) < ($1.element.path.count, $1.offset)
     }
-    let names = nearest.map(\.element).map { root in
-      root.path.isEmpty
+    // Few of them are put into words.
+    let names = nearest.lazy.map { nearest -> String in
+      let root = nearest.element
+      return root.path.isEmpty
         ? name(root.entity) : "\(name(root.entity)) (over \(name(root.path.joined(separator: " > "))))"
     }
     return names.listed(Self.namedRoots)

@@ -7,10 +7,16 @@ struct ReachedNodes {
   private(set) var nodes: [Int] = []
   /// Of each node: the one before it on the shortest path, itself for the root, -1 where it is not reached.
   private var parents: [Int]
+  /// Of each node: the length of the shortest path.
+  private var depths: [Int]
+  /// Of each node: the last one of the path's beginning, which is kept where the path is cut.
+  private var heads: [Int]
 
   init(_ graph: CloneGraph, from root: Int) {
     self.graph = graph
     parents = Array(repeating: -1, count: graph.plan.nodes.count)
+    depths = Array(repeating: 0, count: parents.count)
+    heads = depths
     var isTaken = Array(repeating: false, count: graph.names.count)
     parents[root] = root
     nodes = [root]
@@ -22,6 +28,8 @@ struct ReachedNodes {
         isTaken[relationship] = true
         for target in graph.targets[relationship] {
           parents[target] = node
+          depths[target] = depths[node] + 1
+          heads[target] = depths[node] < PathEnds.first ? target : heads[node]
           nodes.append(target)
         }
       }
@@ -34,14 +42,21 @@ struct ReachedNodes {
   /// Whether a access path of another graph is reached here too.
   func reaches(_ node: PlanNode) -> Bool { graph.node(like: node).map { contains($0.id) } ?? false }
 
+  /// Only what is kept of a long path is walked.
   func path(to node: Int) -> [String] {
+    guard depths[node] > PathEnds.longest else { return steps(depths[node], to: node) }
+    return steps(PathEnds.first, to: heads[node]) + ["..."] + steps(PathEnds.last, to: node)
+  }
+
+  /// The last relationships on the path to a node.
+  private func steps(_ count: Int, to node: Int) -> [String] {
     var steps: [String] = []
     var node = node
-    while let relationship = graph.accessPaths[node] {
+    while steps.count < count, let relationship = graph.accessPaths[node] {
       steps.append(graph.names[relationship])
       node = parents[node]
     }
-    return steps.reversed().withoutMiddle
+    return steps.reversed()
   }
 
   /// What a cloned relationship brings that another graph does not reach in the same ways, itself at least.
@@ -70,9 +85,17 @@ struct ReachedNodes {
   }
 }
 
+/// What is kept of a long path, so that reports of chains do not grow with their square.
+private enum PathEnds {
+  static let first = 3
+  static let last = 12
+  /// With the mark between them.
+  static let longest = first + 1 + last
+}
+
 extension [String] {
-  /// A path; of a long one its beginning and its end, so that reports of chains do not grow with their square.
+  /// A path; of a long one its beginning and its end.
   fileprivate var withoutMiddle: [String] {
-    count > 16 ? prefix(3) + ["..."] + suffix(12) : self
+    count > PathEnds.longest ? prefix(PathEnds.first) + ["..."] + suffix(PathEnds.last) : self
   }
 }
