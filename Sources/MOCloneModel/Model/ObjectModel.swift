@@ -101,7 +101,7 @@ extension ObjectModel {
 
   /// An attribute of an entity, inherited ones included; nil where it has none of that name.
   public func attribute(_ name: String, of entity: String) -> AttributeDescription? {
-    attributes(of: entity).first { $0.name == name }
+    index.number[entity].flatMap { index.attribute(name, of: $0) }
   }
 
   /// A relationship of an entity, inherited ones included; nil where it has none of that name.
@@ -146,7 +146,8 @@ struct ModelIndex: Sendable {
   private(set) var roots: [Int] = []
   private(set) var attributes: [[AttributeDescription]] = []
   private(set) var relationships: [[RelationshipDescription]] = []
-  /// Of each entity with many relationships: where each is among them.
+  /// Where each attribute and each relationship of an entity is, where it has many.
+  private var attributePlaces: [[String: Int]] = []
   private var relationshipPlaces: [[String: Int]] = []
   /// Entities that inherit from themselves.
   private(set) var cyclic: Set<Int> = []
@@ -164,18 +165,27 @@ struct ModelIndex: Sendable {
     roots = entities.indices.map { lineage($0).last! }
     attributes = entities.indices.map { i in inherited(by: i) { entities[$0].attributes } }
     relationships = entities.indices.map { i in inherited(by: i) { entities[$0].relationships } }
-    relationshipPlaces = relationships.map { all in
-      guard all.count > Self.fewRelationships else { return [:] }
-      return Dictionary(all.indices.map { (all[$0].name, $0) }) { first, _ in first }
-    }
+    attributePlaces = attributes.map { Self.places(of: $0.map(\.name)) }
+    relationshipPlaces = relationships.map { Self.places(of: $0.map(\.name)) }
   }
 
   /// So many are found as fast one after another.
-  private static let fewRelationships = 8
+  private static let few = 8
+
+  private static func places(of names: [String]) -> [String: Int] {
+    guard names.count > few else { return [:] }
+    return Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+  }
+
+  func attribute(_ name: String, of entity: Int) -> AttributeDescription? {
+    let all = attributes[entity]
+    if all.count <= Self.few { return all.first { $0.name == name } }
+    return attributePlaces[entity][name].map { all[$0] }
+  }
 
   func relationship(_ name: String, of entity: Int) -> RelationshipDescription? {
     let all = relationships[entity]
-    if all.count <= Self.fewRelationships { return all.first { $0.name == name } }
+    if all.count <= Self.few { return all.first { $0.name == name } }
     return relationshipPlaces[entity][name].map { all[$0] }
   }
 

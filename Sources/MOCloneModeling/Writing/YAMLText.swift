@@ -6,10 +6,12 @@ struct YAMLText {
   static let width = 100
 
   let draft: ModelDraft
+  private let suggestions: [ModelPath: [ModelDraft.Suggestion]]
   private(set) var lines: [String] = []
 
   init(_ draft: ModelDraft) {
     self.draft = draft
+    suggestions = Dictionary(grouping: draft.suggestions, by: \.path)
   }
 
   var text: String { lines.joined(separator: "\n") + "\n" }
@@ -100,9 +102,7 @@ struct YAMLText {
 
   private mutating func writeComments(at path: ModelPath, indent: Int) {
     for text in draft.comments[path, default: []] { lines += comment(text, indent: indent) }
-    for suggestion in draft.suggestions where suggestion.path == path {
-      lines += comment(suggestion.text, indent: indent)
-    }
+    for suggestion in suggestions[path, default: []] { lines += comment(suggestion.text, indent: indent) }
   }
 
   /// The lines of a comment; a name in it cannot end it.

@@ -6,11 +6,12 @@ extension RowAccess {
   /// The values of attributes that are stored, in step with the objects.
   package func values(_ names: [String], ofEach objects: [ObjectID]) throws -> [[AttributeValue]] {
     guard let entity = objects.first?.entity, !names.isEmpty else { return objects.map { _ in [] } }
-    let columns = try names.map { try attribute($0, of: entity).1.column }
+    let attributes = try names.map { try attribute($0, of: entity) }
+    let columns = attributes.map(\.1.column)
     let found = try rows(of: objects, dialect.columns("s", columns))
     return try objects.map { object in
       let row = try found[object.key]?.first ?? self.columns(columns, of: object)
-      return try zip(names, row).map { try value($0, of: object, stored: $1) }
+      return try zip(attributes, row).map { try value($0.0, $0.1, of: object, stored: $1) }
     }
   }
 

@@ -177,18 +177,26 @@ package struct RowAccess<Connection: SQLConnection> {
   /// The values of attributes that are stored, read at once.
   package func values(_ names: [String], of object: ObjectID) throws -> [AttributeValue] {
     guard !names.isEmpty else { return [] }
-    let columns = try names.map { try attribute($0, of: object.entity).1.column }
-    return try zip(names, self.columns(columns, of: object)).map { try value($0, of: object, stored: $1) }
+    let attributes = try names.map { try attribute($0, of: object.entity) }
+    let stored = try columns(attributes.map(\.1.column), of: object)
+    return try zip(attributes, stored).map { try value($0.0, $0.1, of: object, stored: $1) }
   }
 
   /// The value of an attribute whose column was read.
   package func value(_ name: String, of object: ObjectID, stored: StoredValue) throws -> AttributeValue {
     let (attribute, column) = try attribute(name, of: object.entity)
+    return try value(attribute, column, of: object, stored: stored)
+  }
+
+  /// The same for attributes that are looked up once for many objects.
+  func value(
+    _ attribute: AttributeDescription, _ column: AttributeColumn, of object: ObjectID, stored: StoredValue
+  ) throws -> AttributeValue {
     guard let value = try ValueCoding(column).decode(stored) ?? externalValue(stored, column: column) else {
       throw CloneError(
         .storeMismatch,
-        "'\(name)' of \(object) holds '\(AttributeValue(raw: stored))' in its column '\(column.column)', which is not a "
-          + "valid \(attribute.type.rawValue)", property: name, object: object)
+        "'\(attribute.name)' of \(object) holds '\(AttributeValue(raw: stored))' in its column '\(column.column)', which is not a "
+          + "valid \(attribute.type.rawValue)", property: attribute.name, object: object)
     }
     return value
   }

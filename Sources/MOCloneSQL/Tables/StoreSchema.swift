@@ -7,12 +7,14 @@ package struct StoreSchema: Sendable, Equatable {
   package private(set) var dialect: Dialect
   /// What else has a name that was asked for, by that name: a view, a virtual table.
   private var others: [String: String] = [:]
+  private let indexNames: Set<String>
   /// The entities as a Core Data store numbers them.
   package private(set) var coreData: CoreDataEntities?
 
   package init(_ tables: [TableSchema], others: [String: String], dialect: Dialect) {
     self.dialect = dialect
     self.others = others
+    indexNames = Set(tables.flatMap(\.indexes).map(\.name.sqlName))
     for table in tables { self.tables[table.name.sqlName] = table }
   }
 
@@ -50,15 +52,16 @@ package struct StoreSchema: Sendable, Equatable {
   /// Whether a table or an index of these tables has a name.
   package func hasName(_ name: String) -> Bool {
     let name = name.sqlName
-    return tables[name] != nil
-      || tables.values.contains { $0.indexes.contains { $0.name.sqlName == name } }
+    return tables[name] != nil || indexNames.contains(name)
   }
 }
 
 /// One table of a database.
 package struct TableSchema: Sendable, Equatable {
   package var name: String
-  package var columns: [ColumnSchema]
+  package let columns: [ColumnSchema]
+  /// Where each column is, by its name as SQL compares names.
+  private let places: [String: Int]
   /// The column that is SQLite's INTEGER PRIMARY KEY.
   package var rowidColumn: String?
   package var isAutoincrement: Bool
@@ -81,6 +84,7 @@ package struct TableSchema: Sendable, Equatable {
   ) {
     self.name = name
     self.columns = columns
+    places = Dictionary(columns.enumerated().map { ($1.name.sqlName, $0) }) { first, _ in first }
     self.rowidColumn = rowidColumn
     self.isAutoincrement = isAutoincrement
     self.isWithoutRowid = isWithoutRowid
@@ -137,8 +141,7 @@ package struct TableSchema: Sendable, Equatable {
   }
 
   package func column(_ name: String) -> ColumnSchema? {
-    let name = name.sqlName
-    return columns.first { $0.name.sqlName == name }
+    places[name.sqlName].map { columns[$0] }
   }
 
   /// Whether the database computes a column, so that nothing else may write it.
