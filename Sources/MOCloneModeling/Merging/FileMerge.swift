@@ -22,17 +22,15 @@ struct FileMerge {
 
   mutating func run() {
     takeOutEntities()
+    let attributes = Self.pairs(pairing.new.entities.flatMap(\.attributes), by: \.entity) {
+      pairing.attributes[PropertyName($0)]
+    }
+    let relationships = Self.pairs(pairing.new.entities.flatMap(\.relationships), by: \.entity) {
+      pairing.relationships[PropertyName($0)]
+    }
     for (entity, entry) in staying {
-      for attribute in pairing.new.entities.flatMap(\.attributes) {
-        if let own = pairing.attributes[PropertyName(attribute)], own.entity == entity.name {
-          change(own, to: attribute)
-        }
-      }
-      for relationship in pairing.new.entities.flatMap(\.relationships) {
-        if let own = pairing.relationships[PropertyName(relationship)], own.entity == entity.name {
-          change(own, to: relationship)
-        }
-      }
+      for (own, new) in attributes[entity.name] ?? [] { change(own, to: new) }
+      for (own, new) in relationships[entity.name] ?? [] { change(own, to: new) }
       takeOutProperties(of: entity, entry)
       addProperties(to: entity.name, entry)
       updateConstraints(of: entity, entry)
@@ -50,6 +48,14 @@ struct FileMerge {
       let columns = key.columns.map(\.column).joined(separator: ", ")
       report(.kept, .entity(key.entity), "the key is \(columns) in the source")
     }
+  }
+
+  /// Properties of the source with what the file has of them, by the file's entities.
+  private static func pairs<Property>(
+    _ properties: [Property], by entity: KeyPath<Property, String>, own: (Property) -> Property?
+  ) -> [String: [(own: Property, new: Property)]] {
+    let pairs = properties.compactMap { new in own(new).map { (own: $0, new: new) } }
+    return Dictionary(grouping: pairs) { $0.own[keyPath: entity] }
   }
 
   /// Only makes comments of what is gone, whose columns something else can have then.
