@@ -4,6 +4,8 @@ import MOCloneKit
 import MOCloneSQL
 import Testing
 
+@testable import MOCloneSQLite
+
 /// SQLite reads no more than a hundred parentheses in one another.
 @Suite("Entities with hundreds of attributes")
 struct WideEntityTests {
@@ -20,6 +22,17 @@ struct WideEntityTests {
   }
 
   private func graph(_ store: StoreFixture) -> SQLiteGraph { SQLiteGraph(store.writer, model: store.model) }
+
+  @Test("Attributes and columns are found by their names, columns in upper or lower case")
+  func lookups() throws {
+    let store = try store("('x', NULL, NULL)")
+    #expect(Self.names.allSatisfy { store.model.attribute($0, of: "Item")?.name == $0 })
+    #expect(store.model.attribute("a300", of: "Item") == nil)
+    let schema = try store.writer.read { try SchemaReader(db: $0).schema(of: ["item"]) }
+    let table = try #require(schema["ITEM"])
+    #expect(Self.names.allSatisfy { table.column($0.uppercased())?.name == $0 })
+    #expect(table.column("a300") == nil)
+  }
 
   @Test("Chains of thousands of terms are read")
   func chains() throws {

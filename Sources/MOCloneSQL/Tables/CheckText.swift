@@ -26,6 +26,7 @@ package struct CheckText {
   /// The other columns that conditions read beside one.
   package func columns(beside column: String, among columns: [String]) -> [String] {
     let names = conditions.map(\.names).filter { $0.contains(column.sqlName) }
+    guard !names.isEmpty else { return [] }
     return columns.filter { other in
       other.sqlName != column.sqlName && names.contains { $0.contains(other.sqlName) }
     }
