@@ -9,6 +9,7 @@ struct FileMerge {
   let draft: ModelDraft
   let pairing: ModelPairing
   let addition: Addition
+  private let writer: PartWriter
   /// The mapping of the file with what is new.
   let mapping: SchemaMapping
   private var takesOutOnly = false
@@ -17,6 +18,7 @@ struct FileMerge {
     editor = FileEditor(file)
     (self.root, self.draft, self.pairing) = (root, draft, pairing)
     addition = Addition(pairing)
+    writer = PartWriter(draft: draft, addition: addition)
     mapping = SchemaMapping(addition.whole)
   }
 
@@ -127,8 +129,6 @@ struct FileMerge {
       editor.add([FileEditor.NewEntry(section, of: new)], toValueOf: entity, .last)
     }
   }
-
-  private var writer: PartWriter { PartWriter(draft: draft, addition: addition) }
 
   // MARK: Parts that are gone
 

@@ -2,7 +2,9 @@ import MOCloneModel
 
 /// The text of single parts of a draft, as the whole file has them, with the model's names.
 struct PartWriter {
-  private let draft: ModelDraft
+  /// Without a line yet.
+  private let text: YAMLText
+  private var draft: ModelDraft { text.draft }
 
   init(draft: ModelDraft, addition: Addition) {
     var renamed = draft
@@ -11,11 +13,11 @@ struct PartWriter {
     for i in renamed.suggestions.indices {
       renamed.suggestions[i].path = addition.path(renamed.suggestions[i].path)
     }
-    self.draft = renamed
+    text = YAMLText(renamed)
   }
 
   func entry(_ entity: EntityDescription) -> FileEditor.NewEntry {
-    var text = YAMLText(draft)
+    var text = self.text
     let form = form(of: entity)
     text.writeEntity(entity.name, form: form)
     // Behind the blank line that the file has between its entities, and without its indentation.
@@ -41,7 +43,7 @@ struct PartWriter {
   }
 
   private func property(_ name: String, form: FormNode, at path: ModelPath) -> FileEditor.NewEntry {
-    var text = YAMLText(draft)
+    var text = self.text
     text.writeProperty(name, form: form, at: path, indent: 0)
     return entry(name, form: form.withPlainJoin, lines: text.lines)
   }
