@@ -461,4 +461,34 @@ struct CutOutTests {
     }
     #expect(try target.rows("SELECT note_count FROM customer WHERE name = 'Alpha'") == ["2"])
   }
+
+  @Test("Clones pass through tables of the model alone, and nothing waits for the disk")
+  func passage() throws {
+    let source = try StoreFixture(Self.model, Self.tables)
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    let passed = try graph.passing { passage in
+      try #require(passage as? SQLiteGraph).read { access in
+        try access.db.texts("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+          + access.db.texts("PRAGMA synchronous")
+      }
+    }
+    #expect(passed == ["agent", "customer", "note", "region", "0"])
+  }
+
+  @Test("The tables of a new store are made in one transaction")
+  func oneTransaction() throws {
+    nonisolated(unsafe) var statements: [String] = []
+    let queue = try DatabaseQueue(configuration: Self.tracing { statements.append($0) })
+    let source = try StoreFixture(Self.model, Self.tables, in: queue)
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    let folder = try TemporaryFolder()
+    statements = []
+    try graph.makeStore(at: folder.path + "/new.sqlite") { _ in }
+    let first = try #require(statements.firstIndex { $0.hasPrefix("CREATE TABLE setting") })
+    let last = try #require(statements.firstIndex { $0.hasPrefix("CREATE VIEW loud") })
+    #expect(!statements[first...last].contains { $0.hasPrefix("COMMIT") })
+    #expect(
+      statements[..<first].last { $0.hasPrefix("BEGIN") || $0.hasPrefix("COMMIT") }?.hasPrefix("BEGIN")
+        == true)
+  }
 }

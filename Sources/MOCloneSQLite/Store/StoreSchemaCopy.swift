@@ -7,22 +7,22 @@ import MOCloneSQL
 struct StoreSchemaCopy {
   let db: Database
 
-  /// Makes a store with the tables alone, which take any row: nothing but keys is unique there, nothing is computed, and a
-  /// row can come without what it refers to.
-  func makeTables(at path: String, _ mapping: SchemaMapping) throws {
-    let reader = SchemaReader(db: db)
-    let schema = try reader.schema(of: reader.tableNames())
+  /// Makes the tables of a model alone in an empty store, which take any row: nothing but keys is unique there, nothing is
+  /// computed, and a row can come without what it refers to.
+  ///
+  /// Nobody reads that store after a crash, so nothing waits for the disk.
+  func makeTables(of model: ObjectModel, _ mapping: SchemaMapping, in store: Database) throws {
+    let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
+    let own = mapping.coreData == nil ? [] : CoreDataMapping.ownTables
+    let schema = try SchemaReader(db: db).schema(of: names + own)
     let references = mapping.referenceColumns.map { ($0.sqlName, Set($1.map(\.sqlName))) }
     let nullable = Dictionary(references, uniquingKeysWith: { $0.union($1) })
     let definitions = try schema.names.compactMap { schema[$0] }.map {
       try definition($0, nullable: nullable[$0.name.sqlName] ?? [])
     }
-    let queue = try DatabaseQueue(path: path)
-    let marks = try marks().prefix(1)
-    try queue.writeWithoutTransaction {
-      try run(marks + definitions + indexes(mapping, in: schema), in: $0)
-    }
-    try queue.close()
+    try store.make(
+      definitions + indexes(mapping, in: schema),
+      behind: marks().prefix(1) + ["PRAGMA synchronous = OFF"])
   }
 
   /// Indexes by which rows are found for each of many roots.
@@ -83,9 +83,18 @@ struct StoreSchemaCopy {
         "PRAGMA \(name) = \(try Int.fetchOne(db, sql: "PRAGMA main.\(name)") ?? 0)"
       }
   }
+}
 
-  private func run(_ statements: [String], in db: Database) throws {
-    for statement in statements { try db.execute(sql: statement) }
+extension Database {
+  /// Makes tables and what belongs to them in one transaction.
+  ///
+  /// - Parameter settings: statements that come first, outside of it.
+  fileprivate func make(_ definitions: [String], behind settings: [String]) throws {
+    for sql in settings { try execute(sql: sql) }
+    try inTransaction {
+      for sql in definitions { try execute(sql: sql) }
+      return .commit
+    }
   }
 }
 
@@ -124,7 +133,7 @@ extension SQLiteGraph {
       try file.place { temporary in
         let queue = try DatabaseQueue(path: temporary, configuration: configuration)
         defer { try? queue.close() }
-        try queue.writeWithoutTransaction { for sql in contents.definitions { try $0.execute(sql: sql) } }
+        try queue.writeWithoutTransaction { try $0.make(contents.definitions, behind: contents.marks) }
         try bring(to: queue, contents.begin)
         // The file is nobody's yet, so no app has it open.
         let result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .allowed, isDraft: true))
@@ -157,6 +166,8 @@ extension SQLiteGraph {
 
 /// What a store holds besides the objects of the model.
 private struct StoreContents {
+  /// What is settled before the first table.
+  let marks: [String]
   /// What is made before any row is written.
   let definitions: [String]
   /// Tables that come whole before the objects, and behind them.
@@ -192,7 +203,8 @@ private struct StoreContents {
     let tables = try ["table", "index", "view"].flatMap(schema.statements).map(\.sql)
     let late = zip(triggers, isEarly).filter { !$1 }.map(\.0)
     search = try SearchTables(db, triggers: late)
-    definitions = try schema.marks() + tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)
+    marks = try schema.marks()
+    definitions = tables + zip(triggers, isEarly).filter(\.1).map(\.0.sql)
     self.late = late.map(\.sql)
     self.keeping = keeping
     first = isCoreData ? names.filter { CoreDataMapping.ownTables.contains($0.sqlName) } : []

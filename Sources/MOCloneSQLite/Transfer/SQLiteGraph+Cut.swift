@@ -24,16 +24,18 @@ extension SQLiteGraph: SubtreeGraph {
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {
     try StoreFile.withTemporary { path in
       var configuration = Configuration()
-      let files = try read { access in
-        // Rows come from this store, which may be locked now and then.
-        configuration.busyMode = access.db.configuration.busyMode
-        try StoreSchemaCopy(db: access.db).makeTables(at: path, access.mapping)
-        return try ExternalFiles(of: access.path)
-      }
-      try ExternalFiles(of: path).link(to: files)
+      // Rows come from this store, which may be locked now and then.
+      configuration.busyMode = try read { $0.db.configuration.busyMode }
       // It holds a part of the tables and rows that references lead to.
       configuration.foreignKeysEnabled = false
       let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let files = try read { access in
+        try queue.writeWithoutTransaction {
+          try StoreSchemaCopy(db: access.db).makeTables(of: model, access.mapping, in: $0)
+        }
+        return try ExternalFiles(of: access.path)
+      }
+      try ExternalFiles(of: path).link(to: files)
       return try body(SQLiteGraph(owning: queue, model: model, coreData: nil, isDraft: true))
     }
   }
