@@ -78,6 +78,8 @@ public struct CloneRun: Sendable {
   public var generator: ValueGenerator
   /// Whether `CloneResult.mapping` is wanted.
   public var keepsMapping: Bool
+  /// Where the pairs of the mapping are kept instead; nil for the result.
+  package var keeper: (any PairKeeping)?
   /// Whether `CloneResult.linked` is wanted.
   public var countsLinks: Bool
   /// Whether `CloneResult.cloned` is wanted, which counting in memory takes time for.
@@ -101,6 +103,15 @@ public struct CloneRun: Sendable {
     self.countsLinks = countsLinks
     self.progress = progress
     self.timer = timer
+  }
+
+  /// Keeps pairs where the run is told to.
+  package func keep(_ pairs: [CloneResult.Pair], in result: inout CloneResult) throws {
+    guard let keeper else {
+      result.mapping += pairs
+      return
+    }
+    if !pairs.isEmpty { try keeper.keep(pairs) }
   }
 
   /// Runs a phase on the clock.

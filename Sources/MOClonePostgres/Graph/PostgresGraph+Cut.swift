@@ -4,8 +4,8 @@ import MOCloneSQL
 
 extension PostgresGraph: SubtreeGraph {
   /// The originals of a clone.
-  package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
-    try originals(plan, roots)
+  package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> any ObjectList {
+    try Set(originals(plan, roots))
   }
 
   /// A store that clones pass through is made by the other one.

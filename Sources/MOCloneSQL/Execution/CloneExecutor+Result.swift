@@ -33,23 +33,38 @@ extension CloneExecutor {
     try recordCounts(into: &result, copies: 1)
     for tablePlan in layout.tablePlans {
       if tablePlan.hasRoot {
-        result.roots += try pairs(tablePlan, where: "WHERE \(tablePlan.isRoot("m"))").map(\.clone)
+        try eachPair(tablePlan, where: "WHERE \(tablePlan.isRoot("m"))") { result.roots.append($0.clone) }
       }
-      if run.keepsMapping { result.mapping += try pairs(tablePlan, where: "") }
+      if run.keepsMapping { try keepPairs(tablePlan, in: &result) }
     }
   }
 
-  func pairs(_ tablePlan: CloneTablePlan, where condition: String) throws -> [CloneResult.Pair] {
+  /// Keeps the pairs of a table plan, some at a time, so that memory does not grow with those that are kept elsewhere.
+  func keepPairs(_ tablePlan: CloneTablePlan, in result: inout CloneResult) throws {
+    var pairs: [CloneResult.Pair] = []
+    try eachPair(tablePlan, where: "") { pair in
+      pairs.append(pair)
+      guard pairs.count == 1000 else { return }
+      try run.keep(pairs, in: &result)
+      pairs.removeAll(keepingCapacity: true)
+    }
+    try run.keep(pairs, in: &result)
+  }
+
+  private func eachPair(
+    _ tablePlan: CloneTablePlan, where condition: String, _ body: (CloneResult.Pair) throws -> Void
+  ) throws {
     let entity = tablePlan.hasEntity ? "m.entity" : "0"
     let parts = tablePlan.keyColumns.count
     let coding = KeyCoding(entity: layout.mapping[tablePlan.name])
-    return try statements.answers(
+    try statements.eachAnswer(
       "SELECT \(entity), \((tablePlan.old("m") + tablePlan.newKey("m")).list) FROM \(layout.dialect.temporary(tablePlan.map)) m \(condition) ORDER BY m.seq"
-    ).map { row in
+    ) { row in
       let name = tablePlan.entities[row[0].number]
-      return CloneResult.Pair(
-        original: ObjectID(name, key: coding.decode(row, from: 1)),
-        clone: ObjectID(name, key: coding.decode(row, from: 1 + parts)))
+      try body(
+        CloneResult.Pair(
+          original: ObjectID(name, key: coding.decode(row, from: 1)),
+          clone: ObjectID(name, key: coding.decode(row, from: 1 + parts))))
     }
   }
 }

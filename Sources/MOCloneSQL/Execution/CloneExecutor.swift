@@ -59,11 +59,11 @@ package final class CloneExecutor<Session: CloneSession> {
     }
   }
 
-  /// The objects of the closures, whatever their clones would be.
+  /// The objects of the closures, whatever their clones would be; none where the run keeps them elsewhere.
   package func originals(_ roots: [ObjectID]) throws -> [ObjectID] {
     try each(roots) { root, result in
       try find(root)
-      for tablePlan in layout.tablePlans { result.mapping += try pairs(tablePlan, where: "") }
+      for tablePlan in layout.tablePlans { try keepPairs(tablePlan, in: &result) }
     }.mapping.map(\.original)
   }
 
@@ -96,6 +96,8 @@ package final class CloneExecutor<Session: CloneSession> {
     let renderer = ClosureRenderer(layout: layout)
     // What one root leaves behind another one may bring.
     let isCompared = roots.count > 1
+    let model = plan.model
+    let kept = Set(ends.filter(\.isKeptInside).map { model.rootEntity(of: $0.relationship.destination) })
     var left: [String: Set<[StoredValue]>] = [:]
     var came: [String: Set<[StoredValue]>] = [:]
     _ = try each(roots) { root, _ in
@@ -106,7 +108,7 @@ package final class CloneExecutor<Session: CloneSession> {
         let rows = try statements.rows(isCompared && canCome ? outside : outside.limited(to: 1))
         left[end.relationship.qualifiedName, default: []].formUnion(rows)
       }
-      for tablePlan in isCompared ? layout.tablePlans : [] {
+      for tablePlan in layout.tablePlans where isCompared && kept.contains(tablePlan.name) {
         let map = From("\(layout.dialect.temporary(tablePlan.map)) m")
         came[tablePlan.name, default: []].formUnion(
           try statements.rows(Select(tablePlan.old("m"), from: map)))
@@ -114,7 +116,7 @@ package final class CloneExecutor<Session: CloneSession> {
     }
     return Set(
       ends.filter { end in
-        let root = plan.model.rootEntity(of: end.relationship.destination)
+        let root = model.rootEntity(of: end.relationship.destination)
         let others = end.isKeptInside ? came[root] ?? [] : []
         return !(left[end.relationship.qualifiedName] ?? []).isSubset(of: others)
       }.map(\.relationship.qualifiedName))

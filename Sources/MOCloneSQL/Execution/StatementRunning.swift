@@ -18,6 +18,8 @@ package protocol StatementRunning: AnyObject {
   @discardableResult
   func execute(_ sql: String, scanning entity: String?) throws -> Int
   func answers(_ sql: String) throws -> [[StoredValue]]
+  /// Goes through the rows that a statement selects.
+  func eachAnswer(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws
 
   /// One expansion within a cycle, to be run for each generation with the parameters that are given now.
   ///
@@ -29,6 +31,10 @@ package protocol StatementRunning: AnyObject {
 }
 
 extension StatementRunning {
+  package func eachAnswer(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws {
+    for row in try answers(sql) { try body(row) }
+  }
+
   package func bind(_ parameter: String, _ number: some BinaryInteger) {
     bind(parameter, .integer(Int64(number)))
   }

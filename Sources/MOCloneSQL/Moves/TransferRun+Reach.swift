@@ -63,9 +63,9 @@ extension TransferRun {
       try staging.enterSubtree(cut, statements: statements)
     } else {
       try db.enter(layout.cut!.members.objects, in: layout.reach.table, cut, layout)
-      try db.enter(layout.cut!.given, in: cut.given, cut, layout)
+      try db.enter(Set(layout.cut!.given), in: cut.given, cut, layout)
       for (name, table) in cut.asking {
-        try db.enter(Array(layout.cut!.asking[name] ?? []), in: table, cut, layout)
+        try db.enter(layout.cut!.asking[name] ?? Set<ObjectID>(), in: table, cut, layout)
       }
     }
     try statements.execute(cut.statements)
@@ -172,10 +172,10 @@ extension TransferRun {
 extension MovingConnection {
   /// Enters objects in a table of what was reached.
   func enter(
-    _ objects: [ObjectID], in table: TemporaryTable, _ cut: CutReach, _ layout: TransferLayout
+    _ objects: any ObjectList, in table: TemporaryTable, _ cut: CutReach, _ layout: TransferLayout
   ) throws {
     let writer = try rowWriter(into: table.sql, cut.columns)
-    for object in Set(objects) {
+    try objects.each { object in
       let stream = layout.stream(of: object.entity)
       try writer.write(cut.entry(of: stream, KeyCoding(entity: stream.table.map).encode(object.key)))
     }

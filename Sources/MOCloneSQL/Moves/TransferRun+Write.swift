@@ -329,7 +329,7 @@ extension TransferRun {
   private func hasMembers(_ cut: CopyCut, of entities: [String]) -> Bool {
     let members =
       switch cut.members {
-      case .objects(let objects): Set(objects.map(\.entity))
+      case .objects(let objects): objects.entities
       case .closure(let plan, _): Set(plan.nodes.map(\.entity))
       }
     return entities.contains { entity in members.contains { layout.model.isKind(entity, of: $0) } }

@@ -83,7 +83,7 @@ final class SQLiteCloneSession: CloneSession {
     result.roots.append(rows.clone(0, prepared.rows!.program.root.tablePlan))
     guard run.keepsMapping else { return }
     for tablePlan in rows.maps.indices {
-      result.mapping += rows.pairs(tablePlan, rows: 0..<rows.maps[tablePlan].count)
+      try run.keep(rows.pairs(tablePlan, rows: 0..<rows.maps[tablePlan].count), in: &result)
     }
   }
 

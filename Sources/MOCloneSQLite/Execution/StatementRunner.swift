@@ -49,6 +49,11 @@ final class StatementRunner: StatementRunning {
     return try statement.stored(arguments)
   }
 
+  func eachAnswer(_ sql: String, _ body: ([StoredValue]) throws -> Void) throws {
+    let statement = try prepared(sql)
+    try statement.eachStored(arguments, body: body)
+  }
+
   func repeated(_ expansion: SQLProgram.Expansion) throws -> ([Int], [Int]) throws -> Int {
     let step = try GenerationStep(expansion, statements: self)
     return { try step.run(after: $0, to: $1) }

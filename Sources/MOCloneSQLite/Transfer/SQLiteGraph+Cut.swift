@@ -5,12 +5,17 @@ import MOCloneModel
 
 extension SQLiteGraph: SubtreeGraph {
   /// The originals of a clone.
-  package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
-    try look { access in
-      try CloneOperation(access: access, plan: plan, run: CloneRun(keepsMapping: true))
-        .looking(from: roots) { try $0.originals($1) }
+  package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> any ObjectList {
+    let kept = try KeptPairs(mapping)
+    var run = CloneRun(keepsMapping: true)
+    run.keeper = kept
+    _ = try look { access in
+      try CloneOperation(access: access, plan: plan, run: run).looking(from: roots) { try $0.originals($1) }
     }
+    return kept.originals
   }
+
+  package func pairKeeper() throws -> (any PairKeeping)? { try KeptPairs(mapping) }
 
   package func leavingBehind(
     _ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]

@@ -24,11 +24,14 @@ package struct CopyCut {
 
   /// Which objects a subtree is.
   package enum Members {
-    case objects([ObjectID])
+    case objects(any ObjectList)
     /// What a plan clones with some roots, for the source to find.
     case closure(ClonePlan, roots: [ObjectID])
 
-    package var objects: [ObjectID] { if case .objects(let objects) = self { objects } else { [] } }
+    package var objects: any ObjectList {
+      guard case .objects(let objects) = self else { return Set<ObjectID>() }
+      return objects
+    }
   }
 
   package init(

@@ -14,7 +14,7 @@ struct CutLinks {
   init(_ cut: CopyCut, rules: CopyRules, source: any ObjectGraph) throws {
     self.cut = cut
     self.rules = rules
-    members = Set(cut.members.objects)
+    members = try cut.members.objects.all()
     direct = Set(cut.given)
     mapping = SchemaMapping(rules.model)
     for (entity, members) in Dictionary(grouping: members, by: \.entity) {

@@ -1,8 +1,8 @@
 import MOCloneModel
 
 extension MemoryGraph: SubtreeGraph {
-  package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
-    try MemoryCloner(graph: self).originals(roots, plan)
+  package func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> any ObjectList {
+    try Set(MemoryCloner(graph: self).originals(roots, plan))
   }
 
   package func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result {

@@ -15,7 +15,7 @@ package struct OpenEnd: Sendable {
 /// A graph that subtrees are cut out of, and come into.
 package protocol SubtreeGraph: ObjectGraph {
   /// The objects that a plan clones with some roots.
-  func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID]
+  func members(of plan: ClonePlan, _ roots: [ObjectID]) throws -> any ObjectList
 
   /// Those of some relationships, by qualified name, over which objects that a plan clones with some roots lead to
   /// something that is left behind.
@@ -26,6 +26,9 @@ package protocol SubtreeGraph: ObjectGraph {
 
   /// An empty graph of the same model for the time of a closure, in which nothing is in the way of a clone.
   func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result
+
+  /// What keeps the pairs of clones here outside of memory; nil where nothing can.
+  func pairKeeper() throws -> (any PairKeeping)?
 
   /// Reads several times from one state of the graph.
   @discardableResult
@@ -47,6 +50,7 @@ extension ObjectGraph {
 
 extension SubtreeGraph {
   package var passesEveryKey: Bool { true }
+  package func pairKeeper() throws -> (any PairKeeping)? { nil }
 
   package func leavingBehind(
     _ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]
@@ -57,13 +61,12 @@ extension SubtreeGraph {
   /// The same, found object by object.
   package func walkedBehind(_ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]) throws -> Set<String>
   {
-    let members = try members(of: plan, roots)
-    let known = Set(members)
+    let members = try members(of: plan, roots).all()
     let left = try ends.filter { end in
       try members.contains { member in
         guard model.isKind(member.entity, of: end.relationship.entity) else { return false }
         return try destinations(end.relationship.name, of: member).contains {
-          !end.isKeptInside || !known.contains($0)
+          !end.isKeptInside || !members.contains($0)
         }
       }
     }
@@ -111,14 +114,15 @@ extension SubtreeGraph {
         plan, roots: roots, members: members, rules: rules(excluding: passing.map(\.qualifiedName)),
         in: passage, run: run)
       if request.missing == .create {
-        try passage.atomically { try passage.require(clones.mapping, by: all) }
+        try passage.atomically { try passage.require(clones.pairs, by: all) }
       }
       let cut = CopyCut(
-        members: .objects(clones.mapping.map(\.clone)), root: plan.entity, missing: request.missing,
+        members: .objects(clones.pairs.clones), root: plan.entity, missing: request.missing,
         keepsKeys: false)
       let final = try rules(excluding: final.map(\.qualifiedName))
       do {
-        let pairs = request.keepsMapping ? clones.mapping : []
+        var pairs: [CloneResult.Pair] = []
+        if request.keepsMapping { try clones.pairs.each { pairs.append($0) } }
         var result = try bring(
           cut, rules: final, roots: clones.roots + pairs.map(\.clone), from: passage, run: run)
         result.mapping = zip(pairs, result.roots.suffix(pairs.count)).map {
@@ -127,7 +131,7 @@ extension SubtreeGraph {
         result.roots.removeLast(pairs.count)
         return result
       } catch let error as CloneError {
-        throw error.naming(clones.mapping)
+        throw try error.naming(clones.pairs)
       }
     }
   }
@@ -136,7 +140,7 @@ extension SubtreeGraph {
   private func clones(
     _ plan: ClonePlan, roots: [ObjectID], members: CopyCut.Members, rules: CopyRules,
     in passage: any SubtreeGraph, run: MoveRun
-  ) throws -> CloneResult {
+  ) throws -> (roots: [ObjectID], pairs: any PairList) {
     var cut = CopyCut(
       members: members, given: try given(plan), missing: .create, keepsKeys: true, asked: plan.askedNames,
       isPassing: true)
@@ -146,23 +150,30 @@ extension SubtreeGraph {
     _ = try passage.bring(cut, rules: rules, roots: [], from: self, run: quiet)
     var passing = CloneRun(generator: run.generator, keepsMapping: true)
     passing.repeatsUniqueValues = true
-    do { return try passage.run(plan, roots: roots, run: passing, saves: true) } catch let error as CloneError
-    {
+    passing.keeper = try passage.pairKeeper()
+    do {
+      let result = try passage.run(plan, roots: roots, run: passing, saves: true)
+      if let keeper = passing.keeper { return (result.roots, keeper) }
+      return (result.roots, result.mapping)
+    } catch let error as CloneError {
       throw plan.request.count == 1 ? error.besideOriginals : error
     }
   }
 
   /// Leads what other objects require of the originals to their clones, which are what comes along of the subtree where
   /// these objects are made. By what identifies them they are looked up as they were.
-  private func require(_ clones: [CloneResult.Pair], by rules: CopyRules) throws {
-    let members = Dictionary(clones.map { ($0.original, $0.clone) }) { first, _ in first }
-    let (known, entities) = (Set(clones.map(\.clone)), Set(members.keys.map(\.entity)))
-    let mapping = SchemaMapping(model)
-    for relationship in model.entities.flatMap(\.relationships)
-    where !relationship.isToMany && !relationship.isOptional && !rules.brings(relationship, creates: false) {
-      guard !entities.isDisjoint(with: model.concreteEntities(of: relationship.destination)),
-        case .foreignKey = mapping[relationship.entity].relationships[relationship.name]
-      else { continue }
+  private func require(_ clones: any PairList, by rules: CopyRules) throws {
+    let (entities, mapping) = (clones.clones.entities, SchemaMapping(model))
+    let relationships = model.entities.flatMap(\.relationships).filter { relationship in
+      !relationship.isToMany && !relationship.isOptional && !rules.brings(relationship, creates: false)
+        && !entities.isDisjoint(with: model.concreteEntities(of: relationship.destination))
+        && mapping[relationship.entity].foreignKey(relationship.name) != nil
+    }
+    guard !relationships.isEmpty else { return }
+    var members: [ObjectID: ObjectID] = [:]
+    try clones.each { pair in if members[pair.original] == nil { members[pair.original] = pair.clone } }
+    let known = try clones.clones.all()
+    for relationship in relationships {
       for object in try objectIDs(relationship.entity)
       where members[object] == nil && !known.contains(object)
         && mapping[object.entity].holdsAlone(relationship.name)
@@ -213,8 +224,10 @@ extension CloneError {
   }
 
   /// The same about the originals of clones, whose keys on the way nobody knows.
-  fileprivate func naming(_ clones: [CloneResult.Pair]) -> CloneError {
-    let originals = Dictionary(clones.map { ($0.clone, $0.original) }) { first, _ in first }
+  fileprivate func naming(_ clones: any PairList) throws -> CloneError {
+    let named = Set(failures.compactMap(\.object))
+    var originals: [ObjectID: ObjectID] = [:]
+    try clones.each { pair in if named.contains(pair.clone) { originals[pair.clone] = pair.original } }
     return changing { failure in
       guard let object = failure.object, let original = originals[object] else { return }
       failure.object = original

@@ -28,7 +28,7 @@ struct SourceSelection {
       try statements.execute(reach.table.setUpWithoutKey + cut.setUpLinks)
       try enterMembers(cut)
       try statements.execute(reach.table.analyze)
-      try rows.db.enter(layout.cut!.given, in: cut.given, cut, layout)
+      try rows.db.enter(Set(layout.cut!.given), in: cut.given, cut, layout)
       try statements.execute(cut.statements)
       for stream in layout.streams where try statements.number(cut.hasLinked(stream)) == 1 {
         try statements.execute(reach.table.analyze(part: stream.index))

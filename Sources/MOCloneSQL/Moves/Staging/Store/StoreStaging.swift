@@ -86,7 +86,7 @@ final class StoreStaging: RowStaging {
   /// What was staged and is not linked to is a member.
   func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws {
     try statements.execute(cut.enterMembers)
-    try objects.db.enter(layout.cut!.given.map(staged), in: cut.given, cut, layout)
+    try objects.db.enter(Set(layout.cut!.given.map(staged)), in: cut.given, cut, layout)
   }
 
   // MARK: Rows
