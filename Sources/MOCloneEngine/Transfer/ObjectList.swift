@@ -1,6 +1,6 @@
 /// Distinct objects, wherever they are kept.
 package protocol ObjectList: Sendable {
-  var entities: Set<String> { get }
+  func entities() throws -> Set<String>
 
   /// Goes through the objects, in no order.
   func each(_ body: (ObjectID) throws -> Void) throws
@@ -16,7 +16,7 @@ extension ObjectList {
 }
 
 extension Set: ObjectList where Element == ObjectID {
-  package var entities: Set<String> { Set<String>(self.map { $0.entity }) }
+  package func entities() -> Set<String> { Set<String>(self.map { $0.entity }) }
 
   package func each(_ body: (ObjectID) throws -> Void) throws {
     for object in self { try body(object) }

@@ -327,9 +327,9 @@ extension TransferRun {
 
   /// Whether a subtree has objects of some entities; they are always made, and what it is linked to is found.
   private func hasMembers(_ cut: CopyCut, of entities: [String]) -> Bool {
-    let members =
+    let members: Set<String> =
       switch cut.members {
-      case .objects(let objects): objects.entities
+      case .objects(let objects): (try? objects.entities()) ?? []
       case .closure(let plan, _): Set(plan.nodes.map(\.entity))
       }
     return entities.contains { entity in members.contains { layout.model.isKind(entity, of: $0) } }

@@ -69,10 +69,8 @@ final class KeptPairs: PairKeeping {
     let pairs: KeptPairs
     let side: Side
 
-    /// They are asked for where something is refused already.
-    var entities: Set<String> {
-      let found = try? pairs.queue.read { try String.fetchSet($0, sql: "SELECT DISTINCT entity FROM pair") }
-      return found ?? []
+    func entities() throws -> Set<String> {
+      try pairs.queue.read { try String.fetchSet($0, sql: "SELECT DISTINCT entity FROM pair") }
     }
 
     /// An object that belongs to several roots has a clone for each.

@@ -163,7 +163,7 @@ extension SubtreeGraph {
   /// Leads what other objects require of the originals to their clones, which are what comes along of the subtree where
   /// these objects are made. By what identifies them they are looked up as they were.
   private func require(_ clones: any PairList, by rules: CopyRules) throws {
-    let (entities, mapping) = (clones.clones.entities, SchemaMapping(model))
+    let (entities, mapping) = (try clones.clones.entities(), SchemaMapping(model))
     let relationships = model.entities.flatMap(\.relationships).filter { relationship in
       !relationship.isToMany && !relationship.isOptional && !rules.brings(relationship, creates: false)
         && !entities.isDisjoint(with: model.concreteEntities(of: relationship.destination))
