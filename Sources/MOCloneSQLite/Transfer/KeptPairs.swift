@@ -48,7 +48,7 @@ final class KeptPairs: PairKeeping {
   ) throws {
     let rows = "\(isDistinct ? "DISTINCT " : "")\(columns(sides).list) FROM pair"
     try queue.read { db in
-      try db.makeStatement(sql: "SELECT \(rows)").eachStored { row in
+      try db.stream("SELECT \(rows)") { row in
         guard case .text(let entity) = row[0] else { return }
         let coding = KeyCoding(entity: mapping[entity])
         try body(sides.indices.map { ObjectID(entity, key: coding.decode(row, from: 1 + $0 * width)) })
