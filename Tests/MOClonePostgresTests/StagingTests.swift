@@ -215,7 +215,7 @@ struct StagingTests {
     try staging.stage(PlainLoading())
     if let reach {
       try staging.enterSubtree(reach, statements: statements)
-      for statement in reach.statements { try statements.execute(statement) }
+      try reach.enterLinked(by: statements)
     } else if rules.roots != nil {
       for statement in layout.reach.everything { try statements.execute(statement) }
       try staging.stageIdentityEnds()

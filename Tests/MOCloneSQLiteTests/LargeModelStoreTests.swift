@@ -61,4 +61,45 @@ import Testing
     #expect(try store.rows("SELECT owner_id FROM m0") == ["1", "3"])
     #expect(try store.rows("SELECT owner_id FROM m1099") == ["1", "2", "3"])
   }
+
+  /// Each entity needs the next one, and owns objects of another one.
+  private func chain(of count: Int, _ rows: String = "") throws -> StoreFixture {
+    let places = 0..<count
+    let others = places.map { $0 * 7 % count }
+    let entities = places.map { place in
+      let next = place + 1 < count ? "next: {destination: E\(place + 1)}, " : ""
+      let other = "other: {destination: E\(others[place]), optional: true, inverse: others}"
+      let owned = others.firstIndex(of: place)!
+      return "  E\(place): {attributes: {name: String?}, relationships: {\(next)\(other), "
+        + "others: {destination: E\(owned), toMany: true, inverse: other}}}"
+    }
+    let tables = places.map {
+      "CREATE TABLE e\($0)(id INTEGER PRIMARY KEY, name TEXT, next_id INTEGER, other_id INTEGER);"
+    }
+    return try StoreFixture("entities:\n" + entities.joined(separator: "\n"), tables.joined() + rows)
+  }
+
+  @Test(
+    "What objects own and need comes along where the ways to it are more than a query can have parts",
+    .timeLimit(.minutes(1)), arguments: [false, true])
+  func moreWaysThanPartsOfAQuery(cutsOut: Bool) throws {
+    let count = 600
+    let rows = (0..<count).map { place in
+      "INSERT INTO e\(place) VALUES (1, 'a', \(place + 1 < count ? "1" : "NULL"), NULL);"
+    }
+    let source = try chain(
+      of: count, rows.joined() + "INSERT INTO e0 VALUES (2, 'owned', 1, 1), (3, 'beside', 1, NULL);")
+    let target = try chain(of: count)
+    let from = SQLiteGraph(source.writer, model: source.model)
+    let into = SQLiteGraph(target.writer, model: target.model)
+    if cutsOut {
+      try into.clone(
+        from.plan("E0", CloneRequest()), roots: [from.object("E0", key: 1).id], from: from,
+        CutRequest(missing: .create))
+    } else {
+      try into.copy(from: from, CopyRequest(entities: ["E0"], limit: 1))
+    }
+    #expect(try target.rows("SELECT name FROM e0 ORDER BY id") == ["a", "owned"])
+    for place in 1..<count { #expect(try target.rows("SELECT count(*) FROM e\(place)") == ["1"]) }
+  }
 }

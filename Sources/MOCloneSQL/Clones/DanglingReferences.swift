@@ -56,12 +56,7 @@ package struct DanglingReferences {
 
   /// Statements with so many searches each: SQLite reads no more than a thousand in a chain, and what is kept of the
   /// tables that a statement reads grows with their square.
-  private static func inParts<Search>(_ searches: [Search]) -> [[Search]] {
-    let most = 50
-    return stride(from: 0, to: searches.count, by: most).map { start in
-      Array(searches[start..<min(start + most, searches.count)])
-    }
-  }
+  private static let mostSearches = 50
 
   private func probes(where isIncluded: (Source) -> Bool) -> [String] {
     let found = layout.tablePlans.filter(\.isCounted).flatMap { tablePlan in
@@ -71,7 +66,7 @@ package struct DanglingReferences {
         return Condition.exists(in: source.rows, where: isAbove, layout.dialect).text
       }
     }
-    return Self.inParts(found).map { "SELECT " + $0.joined(separator: " OR ") }
+    return found.inGroups(of: Self.mostSearches).map { "SELECT " + $0.joined(separator: " OR ") }
   }
 
   /// Select the greatest numbers among the next `:made` ones of a table plan that some rows refer to.
@@ -83,7 +78,7 @@ package struct DanglingReferences {
         .sql("\(source.number) BETWEEN \(tablePlan.keyOffset) + 1 AND \(tablePlan.keyOffset) + \(made)")
       ).where(source.condition)
     }
-    return Self.inParts(found).map { parts in
+    return found.inGroups(of: Self.mostSearches).map { parts in
       Select(["max(number)"], from: From(Union(parts: parts), as: "x", dialect: layout.dialect))
         .text(layout.dialect)
     }

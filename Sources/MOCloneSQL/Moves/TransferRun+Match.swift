@@ -139,7 +139,7 @@ extension TransferRun {
   private func settleLinked() throws {
     guard let cut = CutReach(layout, states: states) else { return }
     switch layout.cut!.missing {
-    case .create: try statements.execute(cut.need)
+    case .create: try cut.enterNeeded(by: statements)
     case .null: break
     case .fail:
       let failures = try layout.streams.flatMap { stream in

@@ -47,7 +47,7 @@ extension TransferRun {
       return true
     }
     layout.reach.bind(roots, to: statements)
-    try statements.execute(layout.reach.statements(roots, limit: rules.limit))
+    try layout.reach.enter(roots, limit: rules.limit, by: statements)
     return true
   }
 
@@ -68,7 +68,7 @@ extension TransferRun {
         try db.enter(layout.cut!.asking[name] ?? Set<ObjectID>(), in: table, cut, layout)
       }
     }
-    try statements.execute(cut.statements)
+    try cut.enterLinked(by: statements)
     if !isKnown { try noteLinked(cut) }
   }
 

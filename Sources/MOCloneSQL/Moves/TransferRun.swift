@@ -4,7 +4,8 @@ import MOCloneModel
 /// Moves rows into a store by the five steps, inside a transaction that the caller opened: what is meant is reached, what
 /// is the same is found, what cannot be is refused, then all is written.
 ///
-/// The number of statements depends on the model alone; memory is what the database keeps of temporary tables.
+/// The number of statements depends on the model alone, but where one query has no room for all of its ways; memory is
+/// what the database keeps of temporary tables.
 package final class TransferRun {
   package let layout: TransferLayout
   let db: any MovingConnection

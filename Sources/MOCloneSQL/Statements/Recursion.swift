@@ -7,6 +7,8 @@
 package struct Recursion: Sendable {
   /// One step, from the row `g` that was found before.
   package struct Step: Sendable {
+    /// What the column `t` holds of the rows that it starts from.
+    var source: Int
     var columns: [String]
     /// The first joins to `g`.
     var joins: [From.Join]
@@ -21,7 +23,8 @@ package struct Recursion: Sendable {
 
     /// The step to what meets a condition.
     func `where`(_ condition: Condition) -> Step {
-      Step(columns: columns, joins: joins.dropLast() + [joins[joins.count - 1].on(condition)])
+      Step(
+        source: source, columns: columns, joins: joins.dropLast() + [joins[joins.count - 1].on(condition)])
     }
   }
 
@@ -33,6 +36,9 @@ package struct Recursion: Sendable {
   var row = "g"
   /// What is selected of what was found; nil for all columns.
   var selected: [String]?
+
+  /// Whether one query has room for all.
+  var isOneQuery: Bool { start.count + steps.count <= Union.mostParts }
 
   /// - Parameter condition: of the rows `x` that it selects.
   package func text(_ dialect: Dialect, where condition: Condition = .always) -> String {

@@ -147,14 +147,34 @@ package struct Select: Equatable, Sendable {
 
 /// Several queries whose rows come one after another.
 package struct Union: Sendable {
+  /// As many as SQLite takes in one query.
+  static let mostParts = 500
+
   var parts: [Select]
   /// Whether rows that several of them have come once.
   var dropsDuplicates = false
   var order: [String] = []
 
   package func text(_ dialect: Dialect) -> String {
+    guard parts.count <= Self.mostParts else { return grouped(dialect).text(dialect) }
     let union = parts.map { $0.text(dialect) }.joined(separator: dropsDuplicates ? " UNION " : " UNION ALL ")
     return order.isEmpty ? union : union + " ORDER BY " + order.list
+  }
+
+  /// The same rows from queries each of which has as many parts as it can.
+  private func grouped(_ dialect: Dialect) -> Union {
+    let groups = parts.inGroups(of: Self.mostParts).map { parts in
+      let group = Union(parts: parts, dropsDuplicates: dropsDuplicates)
+      return Select(["*"], from: From(group, as: "part", dialect: dialect))
+    }
+    return Union(parts: groups, dropsDuplicates: dropsDuplicates, order: order)
+  }
+}
+
+extension Array {
+  /// One after another in groups of as many as may be together.
+  func inGroups(of most: Int) -> [[Element]] {
+    stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min($0 + most, count)]) }
   }
 }
 

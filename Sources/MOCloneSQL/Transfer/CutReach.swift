@@ -62,7 +62,7 @@ package struct CutReach {
   // MARK: What is linked
 
   /// Enters what members are linked to, and what that needs, among what is copied.
-  package var statements: [String] {
+  package func enterLinked(by statements: any StatementRunning) throws {
     let isSame = Condition.equal(columns.map { "r.\($0)" }, columns.map { "x.\($0)" })
     let isOutside = !Condition.exists(in: reach.table.rows("r"), where: isSame, dialect)
     let asked = asked
@@ -70,13 +70,17 @@ package struct CutReach {
     let start = Select(columns, from: direct.rows("d"))
     let further = further(from: asked.map(\.stream) + cut.given.map { layout.stream(of: $0.entity) })
     let links = Recursion(columns: columns, start: [start], steps: further, name: "links", row: "r")
-    return [
-      direct.insert(
-        columns, rows: Union(parts: first, dropsDuplicates: true).text(dialect), conflict: .skip),
-      further.isEmpty
-        ? linked.insert(columns, start, conflict: .skip) : reach.enter(linked, links, where: isOutside),
-      reach.table.insert(columns, Select(columns, from: linked.rows("l")), conflict: .skip),
-    ]
+    for parts in first.inGroups(of: Union.mostParts) {
+      let rows = Union(parts: parts, dropsDuplicates: true).text(dialect)
+      try statements.execute(direct.insert(columns, rows: rows, conflict: .skip))
+    }
+    if further.isEmpty {
+      try statements.execute(linked.insert(columns, start, conflict: .skip))
+    } else {
+      try reach.enter(linked, links, where: isOutside, by: statements)
+    }
+    let members = Select(columns, from: linked.rows("l"))
+    try statements.execute(reach.table.insert(columns, members, conflict: .skip))
   }
 
   /// The rows outside, of one stream after another, that members ask for themselves.
@@ -110,9 +114,10 @@ package struct CutReach {
   /// The steps to what objects of some streams need, and what that needs.
   private func further(from streams: [RowStream]) -> [Recursion.Step] {
     let brought = brought(creates: cut.missing == .create)
+    let leading = Dictionary(grouping: brought) { $0.stream.index }
     var (reached, open) = (Set(streams.map(\.index)), streams)
     while let stream = open.popLast() {
-      for (own, reference) in brought where own.index == stream.index {
+      for (_, reference) in leading[stream.index] ?? [] {
         let destination = layout.destination(of: reference)!
         if reached.insert(destination.index).inserted { open.append(destination) }
       }
@@ -200,7 +205,7 @@ package struct CutReach {
   }
 
   /// Notes the linked objects that are to be made: those that are missing, and what these need.
-  package var need: String {
+  package func enterNeeded(by statements: any StatementRunning) throws {
     let first = layout.streams.map { stream in
       missingRows(stream).with(reach.object(stream, stream.key("s")))
     }
@@ -210,8 +215,8 @@ package struct CutReach {
         return reach.forward(reference, of: stream)
           .where(!isThere(destination, key: destination.key("x")))
       } + layout.streams.map(firstRows)
-    return reach.enter(
-      needed, Recursion(columns: columns, start: first, steps: steps, name: "need", row: "r"))
+    let need = Recursion(columns: columns, start: first, steps: steps, name: "need", row: "r")
+    try reach.enter(needed, need, by: statements)
   }
 
   /// The rows that count for needed ones which have the same identity.
@@ -220,7 +225,7 @@ package struct CutReach {
     let isEntry = Condition.equal(reach.noted(stream.keys.parts("m.o")), stream.keys.parts("r.k"))
     let isFirst = Condition.equal(stream.table.keys("h.n"), stream.table.keys("m.n")) && layout.isNew("h")
     return Recursion.Step(
-      columns: reach.object(stream, stream.keys.parts("h.o")),
+      source: stream.index, columns: reach.object(stream, stream.keys.parts("h.o")),
       joins: [
         .ordered("\(map.sql) m", on: .sql("r.t = \(stream.index)") && isEntry && layout.isJoined("m")),
         .ordered("\(map.sql) h", on: isFirst),

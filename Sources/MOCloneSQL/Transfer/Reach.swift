@@ -1,7 +1,8 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// What a copy begins with, what that owns, and what all of it refers to, found by one recursive query.
+/// What a copy begins with, what that owns, and what all of it refers to, found by one recursive query where it has room
+/// for all ways.
 ///
 /// Each object is reached in ways, which the column `w` tells: 0 asked for or owned, 1 referred to by a foreign key,
 /// more over a side of a table of pairs. Only what was asked for or is owned brings what it owns, and nothing is
@@ -37,8 +38,11 @@ package struct Reach {
   func table(_ purpose: String, parts: Int = 0) -> TemporaryTable {
     layout.temporary(
       purpose,
-      columns: zip(columns, [dialect.types.integer] + types).map { $1.isEmpty ? $0 : "\($0) \($1) NOT NULL" },
-      key: columns, isOrdered: true, parts: parts)
+      columns: definitions, key: columns, isOrdered: true, parts: parts)
+  }
+
+  private var definitions: [String] {
+    zip(columns, [dialect.types.integer] + types).map { $1.isEmpty ? $0 : "\($0) \($1) NOT NULL" }
   }
 
   var columns: [String] { ["t"] + (0..<width).map { "k\($0)" } }
@@ -133,12 +137,15 @@ package struct Reach {
 
   // MARK: Selections
 
-  /// The statements that fill the table; parameters are the values of conditions.
-  package func statements(_ roots: [CopyRoot], limit: Int?) -> [String] {
+  /// Fills the table; parameters are the values of conditions.
+  package func enter(_ roots: [CopyRoot], limit: Int?, by statements: any StatementRunning) throws {
+    let edges = edges
+    let rows = Dictionary(uniqueKeysWithValues: edges.map { ($0.place, $0.table.sql) })
     let recursion = Recursion(
       columns: columns + ["w"], start: roots.enumerated().map { seed($1, place: $0, limit: limit) },
-      steps: forward + backward + paired, name: "reach", row: "r", selected: columns)
-    return table.setUp + edges.flatMap(\.setUp) + [enter(table, recursion)]
+      steps: forward + backward(over: rows) + paired(over: rows), name: "reach", row: "r", selected: columns)
+    try statements.execute(table.setUp + edges.flatMap(\.setUp))
+    try enter(table, recursion, by: statements)
   }
 
   /// The statements that enter every row, where the source holds what is meant and nothing else.
@@ -150,9 +157,28 @@ package struct Reach {
   }
 
   /// Enters the objects of a query that follows steps from what it has found, each from a row `r`, in a table, each once.
-  func enter(_ table: TemporaryTable, _ recursion: Recursion, where condition: Condition = .always) -> String
-  {
-    table.insert(columns, rows: recursion.text(dialect, where: condition), conflict: .skip)
+  func enter(
+    _ table: TemporaryTable, _ recursion: Recursion, where condition: Condition = .always,
+    by statements: any StatementRunning
+  ) throws {
+    if recursion.isOneQuery {
+      let rows = recursion.text(dialect, where: condition)
+      try statements.execute(table.insert(columns, rows: rows, conflict: .skip))
+      return
+    }
+    let generations = Generations(recursion, in: found, dialect: dialect)
+    try generations.find(by: statements)
+    let rows = Select(columns, from: found.rows("x")).where(condition)
+    try statements.execute(table.insert(columns, rows, conflict: .skip))
+    try statements.execute(found.clear)
+  }
+
+  /// What one generation after another was found to lead to: objects, their ways, and the generation.
+  private var found: TemporaryTable {
+    let integer = dialect.types.integer
+    return layout.temporary(
+      "found", columns: definitions + ["w \(integer) NOT NULL DEFAULT 0", "g \(integer) NOT NULL"],
+      key: columns + ["w"], isOrdered: true)
   }
 
   /// Gives the conditions of roots their values.
@@ -193,10 +219,10 @@ package struct Reach {
 
   /// A step from an object `r` over joined rows to rows `x`; `way` tells how these are reached.
   private func step(
-    to stream: RowStream, over joins: [(rows: String, tie: Condition)], way: String?
+    from source: RowStream, to stream: RowStream, over joins: [(rows: String, tie: Condition)], way: String?
   ) -> Recursion.Step {
     Recursion.Step(
-      columns: object(stream, stream.key("x")) + [way].compactMap { $0 },
+      source: source.index, columns: object(stream, stream.key("x")) + [way].compactMap { $0 },
       joins: joins.map { .ordered($0.rows, on: $0.tie) })
   }
 
@@ -234,7 +260,7 @@ package struct Reach {
     let tie = Condition.equal(
       dialect.columns("x", reference.key.references), dialect.columns("s", reference.columns))
     return step(
-      to: destination,
+      from: stream, to: destination,
       over: [
         (
           "\(stream.sql) s",
@@ -252,7 +278,7 @@ package struct Reach {
     let tie = Condition.equal(
       dialect.columns("x", reference.columns), dialect.columns("d", reference.key.references))
     return step(
-      to: stream,
+      from: destination, to: stream,
       over: [
         ("\(destination.sql) d", fromAll ? .always : reached(destination, alias: "d")),
         ("\(stream.sql) x", tie && layout.store.holds(reference.reference, "x")),
@@ -260,28 +286,28 @@ package struct Reach {
   }
 
   /// What belongs to an object.
-  private var backward: [Recursion.Step] {
+  private func backward(over edges: [Edge.Place: String]) -> [Recursion.Step] {
     references.filter { isFollowedBack($0.reference.reference) }.map { stream, reference in
       let destination = layout.destination(of: reference)!
-      let edge = edges.first { $0.reference == reference.number }
+      let edge = edges[.reference(reference.number)]
       var tie = Condition.equal(
         dialect.columns("x", reference.columns), dialect.columns("d", reference.key.references))
       if edge == nil { tie = tie && layout.store.holds(reference.reference, "x") }
       let own = reached(destination, alias: "d") && (followsAll ? .always : .sql("r.w = 0"))
       return step(
-        to: stream,
-        over: [("\(destination.sql) d", own), ("\(edge?.table.sql ?? stream.sql) x", tie)], way: "0")
+        from: destination, to: stream,
+        over: [("\(destination.sql) d", own), ("\(edge ?? stream.sql) x", tie)], way: "0")
     }
   }
 
   // MARK: Pairs
 
-  private var paired: [Recursion.Step] {
+  private func paired(over edges: [Edge.Place: String]) -> [Recursion.Step] {
     layout.pairs.flatMap { pairs in
       pairs.ends.indices.filter { isFollowed(pairs, from: $0) }.map { end in
         let (there, back) = (2 * pairs.index + 2 + end, 2 * pairs.index + 3 - end)
         return pair(
-          pairs, end: end, edge: edges.first { $0.pairs == pairs.index && $0.end == end },
+          pairs, end: end, edge: edges[.pairs(pairs.index, end: end)],
           where: followsAll ? .always : .sql("r.w <> \(back)"), way: followsAll ? "0" : "\(there)")
       }
     }
@@ -301,7 +327,7 @@ package struct Reach {
   }
 
   private func pair(
-    _ pairs: PairStream, end: Int, edge: Edge?, where condition: Condition, way: String?,
+    _ pairs: PairStream, end: Int, edge: String?, where condition: Condition, way: String?,
     fromAll: Bool = false
   ) -> Recursion.Step {
     let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
@@ -310,10 +336,10 @@ package struct Reach {
     let end = Condition.equal(
       dialect.columns("x", other.mapping.references), dialect.columns("j", other.columns))
     return step(
-      to: there,
+      from: stream, to: there,
       over: [
         ("\(stream.sql) s", (fromAll ? .always : reached(stream, alias: "s")) && condition),
-        ("\(edge?.table.sql ?? pairs.sql) j", tie),
+        ("\(edge ?? pairs.sql) j", tie),
         ("\(there.sql) x", end),
       ], way: way)
   }
@@ -323,11 +349,15 @@ package struct Reach {
   /// What would be searched without an index, for every object that is reached: references in an order that they can be
   /// searched in.
   private struct Edge {
+    /// What it stands for.
+    enum Place: Hashable {
+      case reference(Int)
+      case pairs(Int, end: Int)
+    }
+
+    var place: Place
     var table: TemporaryTable
     var setUp: [String]
-    var reference: Int?
-    var pairs: Int?
-    var end: Int?
   }
 
   private var edges: [Edge] {
@@ -335,12 +365,11 @@ package struct Reach {
       guard isFollowedBack(reference.reference), stream.source?.hasIndex(reference.columns) == false else {
         return nil
       }
-      var edge = edge(
-        "edge\(reference.number)", rows: stream.rows("s"), columns: reference.columns,
+      return edge(
+        .reference(reference.number), "edge\(reference.number)", rows: stream.rows("s"),
+        columns: reference.columns,
         with: stream.keys.columns.map(\.name), in: stream.source!,
         condition: layout.store.holds(reference.reference, "s"))
-      edge.reference = reference.number
-      return edge
     }
     return rows + layout.pairs.compactMap(edge)
   }
@@ -353,15 +382,15 @@ package struct Reach {
     }
     guard let open else { return nil }
     let (own, other) = (pairs.ends[open], pairs.ends[1 - open])
-    var edge = edge(
-      "pairs\(pairs.index)", rows: From("\(pairs.sql) s"), columns: own.columns, with: other.columns,
+    return edge(
+      .pairs(pairs.index, end: open), "pairs\(pairs.index)", rows: From("\(pairs.sql) s"),
+      columns: own.columns, with: other.columns,
       in: source, condition: .always)
-    (edge.pairs, edge.end) = (pairs.index, open)
-    return edge
   }
 
   private func edge(
-    _ purpose: String, rows: From, columns: [String], with others: [String], in schema: TableSchema,
+    _ place: Edge.Place, _ purpose: String, rows: From, columns: [String], with others: [String],
+    in schema: TableSchema,
     condition: Condition
   ) -> Edge {
     let all = columns + others.filter { other in !columns.contains { $0.sqlName == other.sqlName } }
@@ -371,6 +400,7 @@ package struct Reach {
       .where(.isNotNull(dialect.column("s", columns[0])) && condition)
     let fill = table.insert(all.map(dialect.name), filled)
     return Edge(
-      table: table, setUp: table.setUp + [fill, table.index(columns.map(dialect.name), named: "by_column")])
+      place: place, table: table,
+      setUp: table.setUp + [fill, table.index(columns.map(dialect.name), named: "by_column")])
   }
 }

@@ -52,7 +52,9 @@ package enum StoreErrors {
       return CloneError(
         .storeFailed, "the key of a table is sorted by a collation that only the app has",
         help: "do this from code, on a connection that has the collation", underlying: error)
-    default: return CloneError(.storeFailed, "the store failed: \(error.description)", underlying: error)
+    default:
+      return CloneError(
+        .storeFailed, "the store failed: \(error.withBeginningOfStatement.description)", underlying: error)
     }
   }
 }
@@ -63,6 +65,12 @@ extension DatabaseError {
   fileprivate var reasoned: DatabaseError {
     guard message == DatabaseError(resultCode: .SQLITE_OK).message else { return self }
     return DatabaseError(resultCode: extendedResultCode, sql: sql)
+  }
+
+  /// The error with as much of its statement as a message has room for.
+  fileprivate var withBeginningOfStatement: DatabaseError {
+    guard let sql, sql.count > 300 else { return self }
+    return DatabaseError(resultCode: extendedResultCode, message: message, sql: "\(sql.prefix(300))...")
   }
 
   /// The error of a file that is removed then, so that it does not matter whether a transaction there was committed.

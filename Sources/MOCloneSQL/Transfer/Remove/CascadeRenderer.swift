@@ -60,7 +60,7 @@ struct CascadeRenderer {
       let destination = layout.table(of: relationship.destination)
       let joins = layout.way(over: relationship, from: source.keys("g." + Self.prefix(source)))
       return Recursion.Step(
-        columns: row(destination, destination.key("d")),
+        source: source.index, columns: row(destination, destination.key("d")),
         joins: [joins[0].on(.equal(["g.t"], ["\(source.index)"]))] + joins.dropFirst())
     }
     let recursion = Recursion(columns: columns, start: start, steps: steps)

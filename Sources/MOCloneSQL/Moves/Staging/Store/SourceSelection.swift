@@ -29,13 +29,13 @@ struct SourceSelection {
       try enterMembers(cut)
       try statements.execute(reach.table.analyze)
       try rows.db.enter(Set(layout.cut!.given), in: cut.given, cut, layout)
-      try statements.execute(cut.statements)
+      try cut.enterLinked(by: statements)
       for stream in layout.streams where try statements.number(cut.hasLinked(stream)) == 1 {
         try statements.execute(reach.table.analyze(part: stream.index))
       }
     } else if let roots = layout.rules!.roots {
       reach.bind(roots, to: statements)
-      try statements.execute(reach.statements(roots, limit: layout.rules!.limit))
+      try reach.enter(roots, limit: layout.rules!.limit, by: statements)
       try statements.execute(reach.table.analyze)
     }
   }
