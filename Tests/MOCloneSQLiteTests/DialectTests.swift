@@ -111,8 +111,9 @@ import Testing
         let store = StoreLayout(model: model, mapping: mapping, schema: schema)
         let source = seed % 2 == 0 ? SourceTables(attached: schema) : SourceTables(staging: store)
         let layout = try TransferLayout(rules, policy: policy, from: source, into: store)
-        let reach = rules.roots.map { layout.reach.statements($0, limit: rules.limit) } ?? []
-        return try source.setUp + layout.reach.everything + reach
+        let reach = NotedStatements(dialect)
+        if let roots = rules.roots { try layout.reach.enter(roots, limit: rules.limit, by: reach) }
+        return try source.setUp + layout.reach.everything + reach.texts
           + transfers(layout, isPartial: rules.roots != nil)
       }
       // What has one notation only is found in fewer statements.
@@ -142,7 +143,10 @@ import Testing
           reach.dropFromMap(stream),
         ]
       }
-      return try reach.setUp + reach.statements + [reach.need] + streams
+      let links = NotedStatements(dialect)
+      try reach.enterLinked(by: links)
+      try reach.enterNeeded(by: links)
+      return try reach.setUp + links.texts + streams
         + transfers(layout, isPartial: true)
     }
     guard let foreign = try? statements(.foreign) else { return }
@@ -355,4 +359,32 @@ extension Dialect {
     spelling.unlimited = "UNBOUNDED "
     return Dialect(spelling)
   }()
+}
+
+/// Notes statements in the place of running them.
+private final class NotedStatements: StatementRunning {
+  let dialect: Dialect
+  private(set) var texts: [String] = []
+  var count: Int { texts.count }
+
+  init(_ dialect: Dialect) {
+    self.dialect = dialect
+  }
+
+  func bind(_ parameter: String, _ value: StoredValue) {}
+  func bound(_ parameter: String) -> StoredValue { .null }
+  func execute(_ sql: String) throws -> Int { try execute(sql, scanning: nil) }
+
+  func execute(_ sql: String, scanning entity: String?) throws -> Int {
+    texts.append(sql)
+    return 0
+  }
+
+  func answers(_ sql: String) throws -> [[StoredValue]] {
+    texts.append(sql)
+    return []
+  }
+
+  func repeated(_ expansion: SQLProgram.Expansion) throws -> ([Int], [Int]) throws -> Int { { _, _ in 0 } }
+  func releasePages() {}
 }
