@@ -5,7 +5,10 @@ import MOCloneModel
 struct CascadeRenderer {
   private let layout: StoreLayout
   private let gone: [RowSet]
-  private let cascades: [RelationshipDescription]
+  /// The cascades from the objects of a table, by its number.
+  private let leading: [Int: [RelationshipDescription]]
+  /// The tables that cascades lead between in circles, and each other one alone, in the order of cascades.
+  private let components: [[Int]]
   /// What is found over cascades that lead in a circle: the number of a table, and a key in the columns of that table.
   private let reached: TemporaryTable
   private var dialect: Dialect { layout.dialect }
@@ -13,11 +16,17 @@ struct CascadeRenderer {
   init(_ layout: StoreLayout, gone: [RowSet]) {
     self.layout = layout
     self.gone = gone
-    cascades = layout.relationships.filter { $0.deleteRule == .cascade }
+    let cascades = layout.relationships.filter { $0.deleteRule == .cascade }
+    let edges = cascades.map { layout.ends(of: $0) }
+    leading = Dictionary(grouping: cascades) { layout.ends(of: $0).from }
+    components = Components(count: layout.tables.count, edges: edges).ordered
+    // A table has room for so many columns only.
+    let turning = Set(edges.filter { $0.from == $0.to }.map(\.from))
+    let inCircles = components.filter { $0.count > 1 || turning.contains($0[0]) }.joined().sorted()
     reached = TemporaryTable(
       "reached",
       columns: ["t \(layout.dialect.types.integer)"]
-        + layout.tables.flatMap { $0.keys.definitions(Self.prefix($0)) },
+        + inCircles.flatMap { layout.tables[$0].keys.definitions(Self.prefix(layout.tables[$0])) },
       dialect: layout.dialect)
   }
 
@@ -27,22 +36,19 @@ struct CascadeRenderer {
   /// Names the key columns of a table.
   private static func prefix(_ table: TablePlan) -> String { "k\(table.index)_" }
 
-  private func edge(_ relationship: RelationshipDescription) -> (from: Int, to: Int) {
-    (layout.table(of: relationship.entity).index, layout.table(of: relationship.destination).index)
-  }
-
   var statements: [String] {
-    Components(count: layout.tables.count, edges: cascades.map(edge)).ordered.flatMap { members in
-      let leading = cascades.filter { members.contains(edge($0).from) }
-      let inside = leading.filter { members.contains(edge($0).to) }
-      let outside = leading.filter { !members.contains(edge($0).to) }
+    components.flatMap { members in
+      let own = Set(members)
+      let leading = members.flatMap { leading[$0] ?? [] }
+      let inside = leading.filter { own.contains(layout.ends(of: $0).to) }
+      let outside = leading.filter { !own.contains(layout.ends(of: $0).to) }
       return (inside.isEmpty ? [] : circle(members.map { layout.tables[$0] }, relationships: inside))
         + outside.map(step)
     }
   }
 
   private func step(_ relationship: RelationshipDescription) -> String {
-    let edge = edge(relationship)
+    let edge = layout.ends(of: relationship)
     let set = gone[edge.from]
     let way = set.rows("g") + layout.way(over: relationship, from: set.key("g"))
     return gone[edge.to].add(Select(gone[edge.to].table.key("d"), from: way))
@@ -78,6 +84,11 @@ extension StoreLayout {
     model.entities.flatMap(\.relationships).filter {
       hasObjects(of: $0.entity) && hasObjects(of: $0.destination)
     }
+  }
+
+  /// The numbers of the tables that a relationship leads between.
+  fileprivate func ends(of relationship: RelationshipDescription) -> (from: Int, to: Int) {
+    (table(of: relationship.entity).index, table(of: relationship.destination).index)
   }
 
   /// The way from an object over a relationship: `s` is the row of its key, `d` the destination's.
