@@ -102,4 +102,32 @@ import Testing
     #expect(try target.rows("SELECT name FROM e0 ORDER BY id") == ["a", "owned"])
     for place in 1..<count { #expect(try target.rows("SELECT count(*) FROM e\(place)") == ["1"]) }
   }
+
+  @Test func aTreeIsDeletedBesideTablesWhoseKeysHaveMoreColumnsThanATableCanHave() throws {
+    let columns = (0..<45).map { "c\($0)" }
+    let key = columns.joined(separator: ", ")
+    let attributes = columns.map { "\($0): Integer 64" }.joined(separator: ", ")
+    let definitions = columns.map { "\($0) INTEGER NOT NULL" }.joined(separator: ", ")
+    let others = (0..<45).map { "  K\($0): {primaryKey: [\(key)], attributes: {\(attributes)}}" }
+    let tables = (0..<45).map { "CREATE TABLE k\($0)(\(definitions), PRIMARY KEY (\(key)));" }
+    let store = try StoreFixture(
+      """
+      entities:
+        Folder:
+          attributes: {name: String}
+          relationships:
+            parent: {destination: Folder, optional: true, inverse: parts}
+            parts: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
+          uniquenessConstraints: [[name]]
+      \(others.joined(separator: "\n"))
+      """,
+      """
+      CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER);
+      \(tables.joined())
+      INSERT INTO folder VALUES (1, 'a', NULL), (2, 'b', 1), (3, 'c', 2);
+      """)
+    try SQLiteGraph(store.writer, model: store.model).update(
+      SyncRequest(entity: "Folder", isConfirmed: true), from: [["name": "new"]])
+    #expect(try store.rows("SELECT name FROM folder") == ["new"])
+  }
 }
