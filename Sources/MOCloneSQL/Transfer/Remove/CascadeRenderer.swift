@@ -39,9 +39,9 @@ struct CascadeRenderer {
   var statements: [String] {
     components.flatMap { members in
       let own = Set(members)
-      let leading = members.flatMap { leading[$0] ?? [] }
-      let inside = leading.filter { own.contains(layout.ends(of: $0).to) }
-      let outside = leading.filter { !own.contains(layout.ends(of: $0).to) }
+      let cascades = members.flatMap { leading[$0] ?? [] }
+      let inside = cascades.filter { own.contains(layout.ends(of: $0).to) }
+      let outside = cascades.filter { !own.contains(layout.ends(of: $0).to) }
       return (inside.isEmpty ? [] : circle(members.map { layout.tables[$0] }, relationships: inside))
         + outside.map(step)
     }
