@@ -83,7 +83,7 @@ import Testing
     "What objects own and need comes along where the ways to it are more than a query can have parts",
     .timeLimit(.minutes(1)), arguments: [false, true])
   func moreWaysThanPartsOfAQuery(cutsOut: Bool) throws {
-    let count = 270
+    let count = 260
     let rows = (0..<count).map { place in
       "INSERT INTO e\(place) VALUES (1, 'a', \(place + 1 < count ? "1" : "NULL"), NULL);"
     }

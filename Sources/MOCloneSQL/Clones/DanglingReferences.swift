@@ -54,10 +54,6 @@ package struct DanglingReferences {
   /// The same of the originals' rows, for columns in which a search would read a whole table.
   package var closureProbes: [String] { probes(where: \.isOfClosure) }
 
-  /// Statements with so many searches each: SQLite reads no more than a thousand in a chain, and what is kept of the
-  /// tables that a statement reads grows with their square.
-  private static let mostSearches = 50
-
   private func probes(where isIncluded: (Source) -> Bool) -> [String] {
     let found = layout.tablePlans.filter(\.isCounted).flatMap { tablePlan in
       sources(of: tablePlan).filter(isIncluded).map { source in
@@ -66,7 +62,7 @@ package struct DanglingReferences {
         return Condition.exists(in: source.rows, where: isAbove, layout.dialect).text
       }
     }
-    return found.inGroups(of: Self.mostSearches).map { "SELECT " + $0.joined(separator: " OR ") }
+    return found.inGroups(of: Union.fewParts).map { "SELECT " + $0.joined(separator: " OR ") }
   }
 
   /// Select the greatest numbers among the next `:made` ones of a table plan that some rows refer to.
@@ -78,7 +74,7 @@ package struct DanglingReferences {
         .sql("\(source.number) BETWEEN \(tablePlan.keyOffset) + 1 AND \(tablePlan.keyOffset) + \(made)")
       ).where(source.condition)
     }
-    return found.inGroups(of: Self.mostSearches).map { parts in
+    return found.inGroups(of: Union.fewParts).map { parts in
       Select(["max(number)"], from: From(Union(parts: parts), as: "x", dialect: layout.dialect))
         .text(layout.dialect)
     }

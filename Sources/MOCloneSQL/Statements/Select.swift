@@ -149,6 +149,9 @@ package struct Select: Equatable, Sendable {
 package struct Union: Sendable {
   /// As many as SQLite takes in one query.
   static let mostParts = 500
+  /// As many as a statement has where several can do: what is kept of the tables that a statement reads grows with their
+  /// square, and SQLite reads no more than a thousand in a chain of conditions.
+  static let fewParts = 50
 
   var parts: [Select]
   /// Whether rows that several of them have come once.

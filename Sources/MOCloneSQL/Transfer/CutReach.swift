@@ -70,7 +70,7 @@ package struct CutReach {
     let start = Select(columns, from: direct.rows("d"))
     let further = further(from: asked.map(\.stream) + cut.given.map { layout.stream(of: $0.entity) })
     let links = Recursion(columns: columns, start: [start], steps: further, name: "links", row: "r")
-    for parts in first.inGroups(of: Union.mostParts) {
+    for parts in first.inGroups(of: Union.fewParts) {
       let rows = Union(parts: parts, dropsDuplicates: true).text(dialect)
       try statements.execute(direct.insert(columns, rows: rows, conflict: .skip))
     }

@@ -47,6 +47,6 @@ struct Generations {
       step.rows(from: "\(found.sql) \(recursion.row)").where(isLast)
         .with(step.columns + ["\(recursion.row).g + 1"])
     }
-    return rows.inGroups(of: Union.mostParts).map { insert(Union(parts: $0).text(dialect)) }
+    return rows.inGroups(of: Union.fewParts).map { insert(Union(parts: $0).text(dialect)) }
   }
 }
