@@ -36,9 +36,7 @@ package struct Reach {
   package var table: TemporaryTable { table("reach", parts: layout.streams.count) }
 
   func table(_ purpose: String, parts: Int = 0) -> TemporaryTable {
-    layout.temporary(
-      purpose,
-      columns: definitions, key: columns, isOrdered: true, parts: parts)
+    layout.temporary(purpose, columns: definitions, key: columns, isOrdered: true, parts: parts)
   }
 
   private var definitions: [String] {
