@@ -51,7 +51,7 @@ struct StoreValueTests {
     #expect(wrong.map(\.severity) == [.warning])
     #expect(
       wrong.first?.message.hasPrefix(
-        "2 of 2 values of the column 'id' in 'note' are UUIDs in the form 'lowercaseText'") == true)
+        "2 of the first 2 values of the column 'id' in 'note' are UUIDs in the form 'lowercaseText'") == true)
     #expect(wrong.first?.help == "write 'uuids: lowercaseText' under 'store'")
     #expect(try found("lowercaseText", ", storage: compactText") == [])
     #expect(

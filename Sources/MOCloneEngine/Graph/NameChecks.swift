@@ -90,12 +90,13 @@ extension ObjectModel {
 }
 
 extension AttributeValue {
-  /// Whether a key of integers can be the value: an integer of any size, also as a string.
+  /// Whether a key of integers can be the value: an integer of any size, also as a string, and between blanks.
   package var isWholeNumber: Bool {
     switch self {
     case .integer: return true
     case .string(let text):
-      let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+      let number = text.trimmingCharacters(in: .whitespaces)
+      let digits = number.hasPrefix("-") || number.hasPrefix("+") ? number.dropFirst() : number[...]
       return !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
     default: return false
     }

@@ -123,7 +123,11 @@ extension MemoryGraph {
       throw CloneError.integerKey(key, of: entity)
     }
     let number: Int64? =
-      if case .integer(let number) = key.parts[0] { number } else { Int64(key.parts[0].description) }
+      if case .integer(let number) = key.parts[0] {
+        number
+      } else {
+        Int64(key.parts[0].description.trimmingCharacters(in: .whitespaces))
+      }
     guard let number, number >= 1 else { return nil }
     return Row(exactly: number - 1)
   }

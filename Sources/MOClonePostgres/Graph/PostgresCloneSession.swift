@@ -198,9 +198,10 @@ extension PostgresError {
   /// Whether the rows are the cause, or what the server cannot do in one statement.
   var isOfRows: Bool { ["0A", "22", "23", "P0"].contains(sqlState.prefix(2)) }
 
-  /// Whether a value is the cause, as the type of its column reads it: some types refuse one by an error of syntax, as
-  /// tsvector does, or for its length. Whoever cancels a statement or lacks room for it has no fault to find with a value.
-  var isOfValues: Bool { isOfRows || sqlState == "42601" || sqlState.hasPrefix("54") }
+  /// Whether a value can be the cause, while the type of its column reads it. Types refuse one by codes of any kind, as
+  /// tsvector by an error of syntax and hstore by an internal one; but whoever cancels a statement, waits for a lock, or
+  /// lacks a connection or room for it has no fault to find with a value.
+  var isOfValues: Bool { !["08", "25", "40", "53", "55", "57", "58"].contains(sqlState.prefix(2)) }
 
   /// Whether what the statement names is not there, or not for the role.
   var isOfNames: Bool { sqlState.hasPrefix("42") }

@@ -46,10 +46,10 @@ final class CopyBuffer {
 
   /// The row that the server has refused; nil where the error is not about a row, whatever row the server was at.
   func refused(by error: any Error) -> RefusedRow? {
-    guard let error = error as? PostgresError, error.isOfValues,
+    guard let error = error as? PostgresError,
       let place = error.context?.firstMatch(
-        of: /^COPY [^\n]*?, line (\d+)(?:, column ([^\n]+?):)?/.anchorsMatchLineEndings()),
-      let line = Int(place.1)
+        of: /^COPY [^\n]*?, line (\d+)(?:, column ([^\n]+?): ")?/.anchorsMatchLineEndings()),
+      error.isOfRows || place.2 != nil && error.isOfValues, let line = Int(place.1)
     else { return nil }
     let rows = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
     guard rows.indices.contains(line - 1),

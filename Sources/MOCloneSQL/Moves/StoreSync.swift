@@ -212,7 +212,9 @@ private struct StoreSync {
       else { continue }
       let query = match.dangling(place, key: key, isOverwritten: plan.overwriting.contains(place))
       try refuse(query) { row in
-        plan.dangling(relationship, key: AttributeValue(raw: row[1]), line: row[0].number, source: source)
+        plan.dangling(
+          relationship, key: AttributeValue(raw: row[1]), line: row[0].number, source: source,
+          isLost: transfer.report.deleted != nil)
       }
     }
   }
@@ -249,7 +251,10 @@ private struct StoreSync {
       try deletion.perform(&transfer.report, overwritten: plan.overwritten)
       try refuseLost()
       // What rows refer to can have gone along.
-      if deleted.count > 1 || transfer.report.cascaded != nil { try refuseDangling(within: false) }
+      if deleted.count > 1 || transfer.report.cascaded != nil {
+        for lead in plan.leads.indices { try find(lead) }
+        try refuseDangling(within: false)
+      }
     }
     let writes = transfer.writes
     try statements.execute(writes.listEnds)

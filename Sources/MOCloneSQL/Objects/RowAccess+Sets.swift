@@ -21,6 +21,9 @@ extension RowAccess {
     let relationship = try model.existingRelationship(name, of: entity)
     let destination = try self.entity(relationship.destination)
     let home = mapping[entity].relationships[name]!
+    guard try comparesAlike(home, of: entity, destination) else {
+      return try objects.map { try destinations(name, of: $0) }
+    }
     let (pairs, tie) = home.way(from: "s", to: "d", over: "j", in: dialect)
     var isHeld = Condition.always
     var order: String?
@@ -41,6 +44,33 @@ extension RowAccess {
       order: [order].compactMap { $0 } + keys)
     return try objects.map { object in
       try (found[object.key] ?? []).map { try id($0, of: relationship.destination) }
+    }
+  }
+
+  /// Whether columns are compared with each other as they are with values, which take on the type and the collation of the
+  /// column beside them.
+  private func comparesAlike(
+    _ home: RelationshipMapping, of entity: String, _ destination: EntityMapping
+  ) throws -> Bool {
+    typealias Side = (table: String, columns: [String])
+    let ties: [(Side, Side)] =
+      switch home {
+      case .foreignKey(let key), .inverseForeignKey(let key):
+        [((mapping[key.entity].table, key.columns), (mapping[key.destination].table, key.references))]
+      case .join(let join):
+        [
+          ((join.table, join.columns), (mapping[entity].table, join.references)),
+          ((join.table, join.destinationColumns), (destination.table, join.destinationReferences)),
+        ]
+      }
+    let schema = try db.schema(of: ties.flatMap { [$0.0.table, $0.1.table] }, mapping)
+    return ties.allSatisfy { own, other in
+      zip(own.columns, other.columns).allSatisfy { names in
+        guard let own = schema[own.table]?.column(names.0), let other = schema[other.table]?.column(names.1)
+        else { return !dialect.hasTypes }
+        return own.collation == other.collation
+          && (dialect.hasTypes ? own.base == other.base : own.comparison == other.comparison)
+      }
     }
   }
 

@@ -4,8 +4,10 @@ package struct WriteOrder: Sendable {
   package private(set) var order: [Int] = []
   package private(set) var isAcyclic = true
 
-  /// - Parameter needs: of each table those that are to come before it.
-  package init(_ needs: [Set<Int>]) {
+  /// - Parameters:
+  ///   - needs: of each table those that are to come before it.
+  ///   - counting: those in whose rows triggers keep what they count, which begin a circle.
+  package init(_ needs: [Set<Int>], counting: Set<Int> = []) {
     // What needs a circle without being part of it comes after the member that it needs.
     lazy var circles = Components(
       count: needs.count, edges: needs.indices.flatMap { i in needs[i].map { (from: $0, to: i) } }
@@ -14,8 +16,13 @@ package struct WriteOrder: Sendable {
       let open = needs.indices.filter { !order.contains($0) }
       let ready = open.filter { i in needs[i].subtracting([i]).isSubset(of: order) }
       isAcyclic = isAcyclic && !ready.isEmpty
-      order += ready.isEmpty ? [circles.first { open.contains($0) }!] : ready
+      order += ready.isEmpty ? [Self.first(of: circles.filter(open.contains), needs, counting)] : ready
     }
+  }
+
+  /// The first table that needs none in whose rows is counted.
+  private static func first(of open: [Int], _ needs: [Set<Int>], _ counting: Set<Int>) -> Int {
+    open.first { needs[$0].subtracting([$0]).intersection(open).isDisjoint(with: counting) } ?? open[0]
   }
 }
 

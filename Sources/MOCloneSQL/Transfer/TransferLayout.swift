@@ -72,7 +72,8 @@ package final class TransferLayout: Sendable {
   /// The streams in the order in which their objects are inserted: those that others refer to come first.
   package var insertOrder: [RowStream] {
     let needs = streams.map { Set($0.references.filter(\.isFormed).compactMap(\.destination)) }
-    return WriteOrder(needs).order.map { streams[$0] }
+    let counting = streams.filter { $0.table.hasKeptColumns }.map(\.index)
+    return WriteOrder(needs, counting: Set(counting)).order.map { streams[$0] }
   }
 
   /// The same in groups, of which one is inserted after the other: a group of several refers to each other in a circle, and

@@ -60,7 +60,7 @@ private struct UUIDColumn {
 
 /// UUIDs in another form than the model says.
 extension StoreRows {
-  /// Columns in which most UUIDs have another form than new ones; reads them row by row.
+  /// Columns in which most UUIDs have another form than new ones; reads the first of them.
   fileprivate func otherUUIDs() throws -> [Diagnostic] {
     try uuidColumns.compactMap { stored -> Diagnostic? in
       guard let found = try otherForm(of: stored) else { return nil }
@@ -96,9 +96,10 @@ extension StoreRows {
     let column = db.dialect.name(stored.column.name)
     var counts = Array(repeating: 0, count: forms.count)
     var total = 0
-    try db.stream(
-      "SELECT \(column) FROM \(db.dialect.table(stored.table.name)) WHERE \(column) IS NOT NULL"
-    ) { values in
+    // What most of so many write, most of them all write.
+    let looked = Select([column], from: From(db.dialect.table(stored.table.name)))
+      .where(.isNotNull(column)).limited(to: 10_000)
+    try db.stream(looked.text(db.dialect)) { values in
       total += 1
       let place = codings.firstIndex { coding in
         coding.decode(values[0]).map { coding.encode($0) == values[0] } ?? false
@@ -116,7 +117,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .malformedValue, at: stored.path,
-      "\(count) of \(total) value\(total == 1 ? "" : "s") of the column '\(stored.column.name)' in '\(stored.table.name)' "
+      (total == 1 ? "the value" : "\(count) of the first \(total) values")
+        + " of the column '\(stored.column.name)' in '\(stored.table.name)' "
         + "\(count == 1 ? "is a UUID" : "are UUIDs") in the form '\(form.rawValue)', but new ones would have the form "
         + "'\(stored.form.rawValue)'",
       help: "write 'uuids: \(form.rawValue)' under 'store'"

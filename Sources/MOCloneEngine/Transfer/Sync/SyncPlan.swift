@@ -250,13 +250,17 @@ extension SyncPlan {
   }
 
   /// A row that names an object by a key that none has.
+  ///
+  /// - Parameter isLost: whether the object can be one that was deleted before.
   package func dangling(
-    _ relationship: RelationshipDescription, key: AttributeValue, line: Int, source: String
+    _ relationship: RelationshipDescription, key: AttributeValue, line: Int, source: String, isLost: Bool
   ) -> CloneError.Failure {
     .init(
       .noSuchObject,
       "\(source)\(line): '\(relationship.name)' takes a key, and the store has no \(relationship.destination) with the "
-        + "key '\(key)'", entity: entity, property: relationship.name)
+        + "key '\(key)'" + (isLost ? " once the objects that have no row are deleted" : ""),
+      help: isLost ? "give it another owner first, or sync with --no-delete" : nil, entity: entity,
+      property: relationship.name)
   }
 
   package func outsideScope(_ column: Column, line: Int, source: String) -> CloneError.Failure {

@@ -114,7 +114,7 @@ struct ObjectRowWriter {
     let name = refused.column.map { columns[$0] }
     var failure = CloneError.Failure.untaken(
       refused.column.flatMap { refused.fields[$0] }, of: "\(object)", by: name.flatMap { table.column($0) },
-      of: table.name, refused.reason)
+      of: mapping[object.entity].table, refused.reason)
     let attribute = shapes[object.entity]?.attributes.first { $0.place == refused.column }
     (failure.entity, failure.property, failure.object) = (object.entity, attribute?.name ?? name, object)
     return CloneError([failure], underlying: error)
