@@ -86,7 +86,8 @@
           "moclone", ["clone", "note", "42", "--into", target, "--missing", "create"], in: space.folder,
           environment: calls.environment("sync", of: "-journal", number: number))
         if run.status == 0 {
-          #expect(number > 1)
+          // What rows only pass through does not wait for the disk.
+          #expect(number > 1 || target == "other.sqlite")
           return
         }
         #expect(run.status == 2 && run.errors.contains("disk I/O error"), "\(number): \(run.errors)")

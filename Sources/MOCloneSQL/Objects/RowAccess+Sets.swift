@@ -63,7 +63,7 @@ extension RowAccess {
           ((join.table, join.destinationColumns), (destination.table, join.destinationReferences)),
         ]
       }
-    let schema = try db.schema(of: ties.flatMap { [$0.0.table, $0.1.table] }, mapping)
+    let schema = try db.schema(of: Set(ties.flatMap { [$0.0.table, $0.1.table] }).sorted(), mapping)
     return ties.allSatisfy { own, other in
       zip(own.columns, other.columns).allSatisfy { names in
         guard let own = schema[own.table]?.column(names.0), let other = schema[other.table]?.column(names.1)
