@@ -16,4 +16,10 @@ struct WriteOrderTests {
     #expect(order.order == [1, 0, 2, 3])
     #expect(!order.isAcyclic)
   }
+
+  @Test("Cycle: it begins with the table in whose rows triggers count the others")
+  func countingCycle() {
+    #expect(WriteOrder([[1], [0]]).order == [0, 1])
+    #expect(WriteOrder([[1], [0]], counting: [1]).order == [1, 0])
+  }
 }

@@ -5,8 +5,7 @@ import MOCloneModel
 extension ClosureRenderer {
   /// Notes the clones of a root.
   func noting(_ tablePlan: CloneTablePlan) -> String {
-    let new = tablePlan.keyColumns.indices.map { tablePlan.newKey("m", part: $0) }
-    let clones = Select(new, from: From("\(dialect.temporary(tablePlan.map)) m"))
+    let clones = Select(tablePlan.newKey("m"), from: From("\(dialect.temporary(tablePlan.map)) m"))
     return enter(tablePlan.noted, columns: tablePlan.oldColumns, rows: clones.text(dialect))
   }
 

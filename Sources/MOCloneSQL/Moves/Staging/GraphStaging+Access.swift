@@ -23,7 +23,7 @@ extension RowAccess where Connection: MovingConnection {
 
 /// Where staged objects come from.
 package enum StagedSource {
-  /// Objects, which are read one by one.
+  /// Objects, which are read by sets where their graph can, else one by one.
   case objects(GraphSelection)
   /// The rows of a store, which come in streams.
   case rows(SourceRows, CopyRules, CopyCut?)
