@@ -99,13 +99,12 @@ public struct ClonePlan: Sendable, Equatable {
     return model.entities.map(\.name).filter(reached.contains)
   }
 
-  /// The root entities of objects whose clones can stay with an object that is not cloned, so that another root of the same
-  /// run, cloned after them, would bring these clones along or be linked to them: a child of a folder, an object of two
-  /// owners, a person among friends.
-  package var reachableAgain: Set<String> {
+  /// Whether clones can stay with an object that is not cloned, so that another root of the same run, cloned after them,
+  /// would bring them along or be linked to them: a child of a folder, an object of two owners, a person among friends.
+  private var reachesAgain: Bool {
     let roots = Set(roots.map { model.rootEntity(of: $0.entity) })
     let members = Dictionary(grouping: nodes.dropFirst(rootCount)) { model.rootEntity(of: $0.entity) }
-    let reached = members.filter { name, nodes in
+    let isReached = members.contains { name, nodes in
       let paths = nodes.compactMap(\.accessPath)
       return roots.contains(name) || Set(paths.map(\.qualifiedName)).count > 1
         || paths.contains { $0.isToMany && model.inverse(of: $0)?.isToMany != false }
@@ -113,11 +112,12 @@ public struct ClonePlan: Sendable, Equatable {
     let linked = entities.flatMap { model.relationships(of: $0) }
       .filter { $0.isToMany && model.inverse(of: $0)?.isToMany == true }
       .map { model.rootEntity(of: $0.destination) }
-    return Set(reached.keys).union(linked.filter { roots.contains($0) || members[$0] != nil })
+    return isReached || linked.contains { roots.contains($0) || members[$0] != nil }
   }
 
-  /// Whether clones of one of these roots could belong to what another one brings along or is linked to.
-  package func separates(_ roots: [ObjectID]) -> Bool { roots.count > 1 && !reachableAgain.isEmpty }
+  /// Whether the clones of roots must be found before any is written: those of one could belong to what another one
+  /// brings along or is linked to.
+  package func isTogether(_ roots: [ObjectID]) -> Bool { roots.count > 1 && reachesAgain }
 
   /// Whether the run's generator gives clones of an entity one of some attributes.
   package func generates(_ names: [String], of entity: String) -> Bool {

@@ -13,6 +13,9 @@ package final class PostgresCloneSession: CloneSession {
   /// How many UUIDs a run is given; nil where the server makes them.
   private let givenUUIDs: Int?
 
+  /// What a page cost to look up before the run.
+  private var former: String?
+
   init(_ connection: PostgresConnection, program: PostgresProgram, givenUUIDs: Int? = nil) {
     self.givenUUIDs = givenUUIDs
     self.connection = connection
@@ -27,7 +30,10 @@ package final class PostgresCloneSession: CloneSession {
     try connection.give(uuidsOf: generator, count: givenUUIDs, to: statements)
   }
 
-  package func end() {}
+  package func end() {
+    if let former { connection.restore(.pageCost, to: former) }
+    former = nil
+  }
 
   /// Whether a run took more UUIDs than it was given; those that it did not get are null.
   func lacksUUIDs() throws -> Bool {
@@ -49,8 +55,13 @@ package final class PostgresCloneSession: CloneSession {
   }
 
   /// They end with the transaction, so each one makes its own.
+  ///
+  /// PostgreSQL takes ten pages for granted in a table that nobody has looked at, and reads whole tables for the sake of a
+  /// few objects; of one that was seen empty it goes by the pages that it has when a statement is planned.
   package func makeTables() throws {
-    try statements.run(program.definitions)
+    let tables = program.temporaryTables.map(program.layout.dialect.temporary)
+    try statements.run(program.definitions + ["ANALYZE \(tables.list)"])
+    former = try connection.change(.pageCost)
   }
 
   package func cloneSmall(
@@ -84,7 +95,7 @@ package final class PostgresCloneSession: CloneSession {
     _ root: ObjectID, _ state: PostgresTableState, _ executor: CloneExecutor<PostgresCloneSession>
   ) throws -> CloneResult? {
     guard let single = try programs.single(countsLinks: executor.run.countsLinks) else { return nil }
-    executor.bindInstant()
+    executor.bindRun()
     // A transaction analyses all at one instant, whatever it changes in between.
     let isOwn = !connection.isInTransaction
     let analysed = isOwn ? programs.analysis.trusted(single) : nil
@@ -120,7 +131,7 @@ package final class PostgresCloneSession: CloneSession {
     at root: ObjectID, _ executor: CloneExecutor<PostgresCloneSession>, into result: inout CloneResult
   ) throws -> Bool {
     guard let single = try programs.looking() else { return false }
-    executor.bindInstant()
+    executor.bindRun()
     do {
       try answer(to: single, root, executor: executor).add(to: &result, root: root, executor.layout)
       return true

@@ -382,7 +382,7 @@ public final class PostgresGraph: StoreGraph {
     givenUUIDs: Int? = nil
   ) throws -> PostgresCloneSession {
     let program = try programs.program(
-      of: plan, keepsMapping: run.keepsMapping, separatesRoots: plan.separates(roots), dialect: dialect)
+      of: plan, keepsMapping: run.keepsMapping, severalRoots: plan.isTogether(roots), dialect: dialect)
     try plan.checkWidths(program.program.layout.schema, mapping: mapping)
     return PostgresCloneSession(connection, program: program, givenUUIDs: givenUUIDs)
   }

@@ -13,7 +13,7 @@ final class PostgresPrograms {
   private struct Key: Hashable {
     var shape: ObjectIdentifier
     var keepsMapping = false
-    var separatesRoots = false
+    var severalRoots = false
     var dialect: String
   }
 
@@ -25,12 +25,12 @@ final class PostgresPrograms {
   }
 
   func program(
-    of plan: ClonePlan, keepsMapping: Bool = false, separatesRoots: Bool = false,
+    of plan: ClonePlan, keepsMapping: Bool = false, severalRoots: Bool = false,
     dialect: Dialect = .postgres
   ) throws -> PostgresProgram {
     let key = Key(
       shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping,
-      separatesRoots: separatesRoots, dialect: dialect.id)
+      severalRoots: severalRoots, dialect: dialect.id)
     if let kept = kept[key], try kept.state.isCurrent(in: connection) { return kept.program }
     let leftOut = try visible(StoreCheck.tablesLeftOut(of: plan, mapping: mapping))
     let tables = try StoreCheck.tables(of: plan, mapping: mapping).union(leftOut).sorted()
@@ -38,7 +38,7 @@ final class PostgresPrograms {
     let schema = try PostgresSchemaReader(connection).schema(of: tables).with(dialect)
     let layout = try CloneLayout(
       plan: plan, mapping: mapping, schema: schema, keepsMapping: keepsMapping,
-      separatesRoots: separatesRoots)
+      severalRoots: severalRoots)
     let program = try PostgresProgram(layout)
     if kept.count >= Self.capacity { kept.removeAll(keepingCapacity: true) }
     kept[key] = (program, state)

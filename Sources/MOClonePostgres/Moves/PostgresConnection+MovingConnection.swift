@@ -127,16 +127,8 @@ extension PostgresConnection: MovingConnection {
 
   /// Lets the server sort and join in 32 MB of memory where it has less, and leaves the setting as it was.
   package func sorting<Result>(_ body: () throws -> Result) throws -> Result {
-    let setting = "SELECT current_setting('work_mem'), pg_size_bytes(current_setting('work_mem')) < 33554432"
-    guard case .text(let memory)? = try rows(setting).first(where: { $0[1].number == 1 })?.first else {
-      return try body()
-    }
-    func set(_ memory: String) throws {
-      _ = try rows("SELECT set_config('work_mem', $memory, true)", ["memory": .text(memory)])
-    }
-    try set("32MB")
-    // In a transaction that has failed nothing can be set, and nothing needs to be.
-    defer { try? set(memory) }
+    let former = try change(.memory)
+    defer { if let former { restore(.memory, to: former) } }
     return try body()
   }
 

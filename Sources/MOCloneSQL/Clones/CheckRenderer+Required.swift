@@ -36,7 +36,7 @@ extension CheckRenderer {
     let least = relationship.leastCount
     let lost =
       relationship.isToMany && related.isKept != .never
-      ? rows.grouped(by: tablePlan.old("m"))
+      ? rows.grouped(by: tablePlan.old("m") + (layout.hasCopies ? ["m.copy"] : []))
         .having(.sql("\(kept) < \(least) AND \(kept) < count(*)"))
       : rows.where(!related.isKept)
     return RunCheck(
@@ -54,9 +54,7 @@ extension CheckRenderer {
     _ tablePlan: CloneTablePlan
   ) -> Related {
     let dialect = layout.dialect
-    let isNoClone = layout.tablePlan(of: key.entity)?.isNoClone("q") ?? .always
-    let isRelated =
-      key.leads(from: "q", to: "s", in: dialect) && layout.holders.condition(key, alias: "q") && isNoClone
+    let isRelated = key.leads(from: "q", to: "s", in: dialect) && layout.holders.condition(key, alias: "q")
     let rows = From.Join.ordered("\(dialect.table(layout.mapping[key.entity].table)) q", on: isRelated)
     guard let other = layout.tablePlan(of: key.entity) else { return Related(joins: [rows], isKept: .never) }
     let inverse = layout.plan.model.inverse(of: relationship)
@@ -68,7 +66,8 @@ extension CheckRenderer {
     // Over this relationship alone it is reached.
     if other.isDirect || other.form == .row { return Related(joins: [rows], isKept: own) }
     let map = From.Join.left(
-      "\(dialect.temporary(other.map)) y", on: .equal(other.old("y"), other.key("q")))
+      "\(dialect.temporary(other.map)) y",
+      on: .equal(other.old("y"), other.key("q")) && other.sameCopy("y", "m"))
     let isAsked = own || asking.asks(inverse, anyIn: other, alias: "y")
     return Related(joins: [rows, map], isKept: .isNotNull("y.seq") && isAsked && !isMoved)
   }
@@ -87,11 +86,7 @@ extension CheckRenderer {
   ) -> Related {
     let dialect = layout.dialect
     let ends = dialect.columns("q", join.destinationColumns)
-    let isNoClone =
-      layout.tablePlan(of: relationship.destination)?
-      .isNoClone(ends, references: join.destinationReferences) ?? .always
-    let isRelated =
-      Condition.equal(dialect.columns("s", join.references), dialect.columns("q", join.columns)) && isNoClone
+    let isRelated = Condition.equal(dialect.columns("s", join.references), dialect.columns("q", join.columns))
     let rows = From.Join.ordered("\(dialect.table(join.table)) q", on: isRelated)
     let asking = Asking(layout: layout)
     let own = asking.asks(relationship, variant: variant, alias: "m", in: tablePlan)
@@ -101,7 +96,7 @@ extension CheckRenderer {
     else { return Related(joins: [rows], isKept: own) }
     let keys = join.destinationReferences.map { other.old("y")[other.keyPart($0)!] }
     let map = From.Join.left(
-      "\(dialect.temporary(other.map)) y", on: .equal(keys, ends))
+      "\(dialect.temporary(other.map)) y", on: .equal(keys, ends) && other.sameCopy("y", "m"))
     return Related(joins: [rows, map], isKept: own || (.isNotNull("y.seq") && isAsked))
   }
 }

@@ -15,6 +15,8 @@ package struct CloneLayout: Sendable {
   package private(set) var references: [[RowReference]]
   /// The columns whose new values are settled after the closure, in order.
   let settling: [SettlingOrder.Slot]
+  /// Whether the maps hold more than one root, and tell the copies apart.
+  package let hasCopies: Bool
   /// Whether triggers keep values of some clones.
   let hasKeptColumns: Bool
   /// The columns that begin with their defaults, by tables.
@@ -24,20 +26,20 @@ package struct CloneLayout: Sendable {
 
   /// - Parameters:
   ///   - keepsMapping: whether the keys of every object are read after the run.
-  ///   - separatesRoots: whether clones of earlier roots are left out of the closures of later ones.
+  ///   - severalRoots: whether the clones of several roots are found before any is written.
   ///   - form: where statements find the maps; as rows only with `keepsMapping`.
   package init(
     plan: ClonePlan, mapping: SchemaMapping, schema: StoreSchema, keepsMapping: Bool,
-    separatesRoots: Bool = false, form: MapForm = .table
+    severalRoots: Bool = false, form: MapForm = .table
   ) throws {
     self.plan = plan
     self.mapping = mapping
     self.schema = schema
+    hasCopies = severalRoots || plan.request.count > 1
     hasKeptColumns = plan.nodes.contains { $0.attributes.contains { $0.attribute.isKeptByTriggers } }
     try StoreCheck(model: plan.model, mapping: mapping, schema: schema, entities: plan.entities).check()
     var tablePlans = try CloneTablePlanBuilder(plan: plan, mapping: mapping, schema: schema).tablePlans()
     places = Dictionary(uniqueKeysWithValues: tablePlans.enumerated().map { ($1.name, $0) })
-    for name in separatesRoots ? plan.reachableAgain : [] { tablePlans[places[name]!].isNoted = true }
     let edges = Self.edges(tablePlans, places: places, plan: plan)
     components = Self.components(of: tablePlans, edges)
     for component in components where component.count > 1 || edges[component[0]].contains(component[0]) {
@@ -92,7 +94,7 @@ package struct CloneLayout: Sendable {
   ) -> CloneTablePlan {
     var tablePlan = tablePlan
     tablePlan.hasGeneration = tablePlans.contains { $0.isStaged }
-    tablePlan.hasCopy = plan.request.count > 1
+    tablePlan.hasCopy = hasCopies
     // What a table plan without a map follows is read from the map of the parents.
     tablePlan.stored =
       tablePlan.isDirect

@@ -111,7 +111,7 @@ struct CloneTableNeeds {
 
   /// Whether the rows of a table plan to which nothing refers can be written straight from the map of their parents.
   private func canBeDirect(_ tablePlan: CloneTablePlan) -> Bool {
-    guard !keepsMapping, !tablePlan.isNoted, tablePlan.gathering == .single, !tablePlan.hasRoot,
+    guard !keepsMapping, tablePlan.gathering == .single, !tablePlan.hasRoot,
       !tablePlan.isCyclic,
       tablePlan.keysItself, !tablePlan.hasEntity,
       let accessPath = tablePlan.accessPaths.first

@@ -41,8 +41,6 @@ package struct CloneTablePlan: Sendable, Equatable {
   package var isUnique = false
   /// Whether the run makes several copies, so that an original has a row in the map for each.
   package var hasCopy = false
-  /// Whether clones of earlier roots are noted, and left out where others are looked for.
-  package var isNoted = false
   /// Whether objects refer to each other over cloned relationships, so that generations are run one by one.
   package var isCyclic = false
   package var hasGeneration = false
@@ -105,18 +103,6 @@ extension CloneTablePlan {
   package var map: String { "moclone_map_" + fingerprint }
   package var pairs: String { "moclone_pair_" + fingerprint }
   package var stage: String { "moclone_stage_" + fingerprint }
-  /// The keys of clones that earlier roots of the run have made.
-  var noted: String { "moclone_noted_" + fingerprint }
-
-  /// Whether a row of the table is no clone of an earlier root.
-  func isNoClone(_ row: String) -> Condition { isNoClone(key(row), references: keyColumns.map(\.name)) }
-
-  /// Whether columns that refer to the key lead to no clone of an earlier root.
-  func isNoClone(_ columns: [String], references: [String]) -> Condition {
-    guard isNoted else { return .always }
-    let isClone = Condition.equal(references.map { "n.o\(keyPart($0)!)" }, columns)
-    return !.exists(in: From("\(dialect.temporary(noted)) n"), where: isClone, dialect)
-  }
 
   /// A column of the map's row `alias`: of the temporary table, or a parameter.
   package func at(_ alias: String, _ column: String) -> String {
@@ -303,11 +289,6 @@ extension CloneTablePlan {
       if isCyclic && hasGeneration {
         statements.append(dialect.temporaryIndex(stage + "_gen", on: stage, columns: ["gen"]))
       }
-    }
-    if isNoted {
-      statements.append(
-        "\(dialect.createTemporaryTable) \(dialect.name(noted))(\(keyDefinitions.list), "
-          + "UNIQUE (\(oldColumns.list)))" + dialect.endOfTemporaryTable)
     }
     return statements
   }

@@ -62,11 +62,11 @@ extension ClosureRenderer {
     switch mapping[relationship.entity].relationships[relationship.name]! {
     case .inverseForeignKey(let key):
       if let condition = leading(key, source: source) {
-        return [.ordered(row, on: condition && isNoClone(relationship))]
+        return [.ordered(row, on: condition)]
       }
       let names = key.leads(from: "s", to: "q", in: dialect)
       let isHolder = layout.holders.condition(key, alias: "s")
-      return [own, .ordered(row, on: names && isHolder && isNoClone(relationship))]
+      return [own, .ordered(row, on: names && isHolder)]
     case .foreignKey(let key):
       return [own, .ordered(row, on: key.leads(from: "q", to: "s", in: dialect))]
     case .join(let join):
@@ -78,8 +78,7 @@ extension ClosureRenderer {
         .ordered(
           row,
           on: .equal(
-            dialect.columns("s", join.destinationReferences), dialect.columns("j", join.destinationColumns))
-            && isNoClone(relationship)),
+            dialect.columns("s", join.destinationReferences), dialect.columns("j", join.destinationColumns))),
       ]
     }
   }

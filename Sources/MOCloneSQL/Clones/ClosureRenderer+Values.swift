@@ -56,10 +56,11 @@ extension ClosureRenderer {
 
   private func givenKey(_ part: Int, node: PlanNode) -> String? {
     node.attributes.lazy.compactMap { planned in
-      guard case .set = planned.rule,
-        mapping[node.entity].attributes[planned.attribute.name]?.keyPart == part
+      let name = planned.attribute.name
+      guard case .set = planned.rule, let column = mapping[node.entity].attributes[name],
+        column.keyPart == part
       else { return nil }
-      return dialect.parameter(plan.setParameter(planned.attribute.name))
+      return dialect.parameter(plan.setParameter(name, as: column, in: mapping))
     }.first
   }
 

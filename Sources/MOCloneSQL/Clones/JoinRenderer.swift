@@ -148,9 +148,7 @@ struct JoinRenderer {
     let condition = Condition.equal(
       keys(source!, alias: "x", references: join.references), dialect.columns("s", join.columns))
     let rows = source!.rows("s", of: table.name, with: "x", on: condition)
-    let isNoClone = isNoClone(
-      destination, references: join.destinationReferences, columns: join.destinationColumns)
-    return Select(selected("x"), from: rows + found).where(sourceAsks("x") && isNoClone)
+    return Select(selected("x"), from: rows + found).where(sourceAsks("x"))
   }
 
   private var fromDestination: Select {
@@ -160,15 +158,7 @@ struct JoinRenderer {
       keys(destination!, alias: "y", references: join.destinationReferences),
       dialect.columns("s", join.destinationColumns))
     let rows = destination!.rows("s", of: table.name, with: "y", on: condition)
-    let isNoClone = isNoClone(source, references: join.references, columns: join.columns)
-    return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already && isNoClone)
-  }
-
-  /// Whether the end that is looked up is no clone of an earlier root, which the original has been linked to since.
-  private func isNoClone(
-    _ tablePlan: CloneTablePlan?, references: [String], columns: [String]
-  ) -> Condition {
-    tablePlan?.isNoClone(dialect.columns("s", columns), references: references) ?? .always
+    return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already)
   }
 
   /// `known` is the end that is looked up from.
@@ -187,7 +177,7 @@ struct JoinRenderer {
     return sql
   }
 
-  private var hasCopy: Bool { layout.plan.request.count > 1 }
+  private var hasCopy: Bool { layout.hasCopies }
 
   private func end(
     _ tablePlan: CloneTablePlan?, alias: String, references: [String], columns: [String], name: String
@@ -318,6 +308,8 @@ struct JoinRenderer {
     let isThere: Condition =
       mayDangle ? .exists(in: From("\(dialect.table(name)) l"), where: isRow, dialect) : .always
     let isOutside: Condition = isIn.map { !.sql($0) } ?? .always
-    return Select(columns, from: From(rows, as: "links", dialect: dialect)).where(isOutside && isThere)
+    return Select(
+      (hasCopy ? ["links.copy AS copy"] : []) + columns, from: From(rows, as: "links", dialect: dialect)
+    ).where(isOutside && isThere)
   }
 }

@@ -134,12 +134,14 @@ struct ReferenceRenderer {
     let mayDangle = layout.mayDangle(
       key.columns, in: tablePlan.table, to: key.references, of: key.destination)
     guard columns.contains(nil) || mayDangle else {
-      return Select(columns.compactMap { $0 }, from: from).where(linked)
+      return Select(copy + columns.compactMap { $0 }, from: from).where(linked)
     }
     let isLinked = key.leads(from: "s", to: "l", in: dialect)
     let row = From.Join.ordered("\(dialect.table(entity.table)) l", on: isLinked)
-    return Select(dialect.columns("l", entity.keyColumns), from: from + [row]).where(linked)
+    return Select(copy + dialect.columns("l", entity.keyColumns), from: from + [row]).where(linked)
   }
+
+  private var copy: [String] { layout.hasCopies ? ["m.copy AS copy"] : [] }
 
   /// Selects the keys of destinations that are linked: those outside the closure, and the one that the request gives.
   var links: [(entity: String, query: Select)] {
@@ -156,7 +158,7 @@ struct ReferenceRenderer {
     let keys = dialect.columns("g", layout.mapping[reference.key.destination].keyColumns)
     // Roots of sibling entities may each have a relationship of the name.
     let isHolder = holders.map { $0.condition("m", in: tablePlan) }.any
-    return Select(keys, from: layout.rows(of: tablePlan) + [.ordered(givenRow, on: isGivenRow)])
+    return Select(copy + keys, from: layout.rows(of: tablePlan) + [.ordered(givenRow, on: isGivenRow)])
       .where(isHolder)
   }
 
@@ -166,11 +168,11 @@ struct ReferenceRenderer {
   }
 
   private var isGivenRow: Condition {
-    let name = reference.forward!.name
+    let parameter = layout.plan.setParameter(reference.forward!)
     let columns = layout.mapping[reference.key.destination].keyColumns
     return .equal(
       dialect.columns("g", columns),
-      columns.indices.map { dialect.parameter("\(layout.plan.setParameter(name))_\($0)") })
+      columns.indices.map { dialect.parameter("\(parameter)\($0)") })
   }
 
   /// Whether the clone can refer to another clone, whose row must then be written first.

@@ -70,7 +70,7 @@ package struct RowProgram: Sendable {
   /// Nil where objects of the closure are looked up by their keys, or where something is settled for all at once.
   package init?(_ program: SQLProgram) throws {
     let plan = program.layout.plan
-    guard plan.request.count == 1, program.relatedObjects.isEmpty, program.settling.isEmpty,
+    guard !program.layout.hasCopies, program.relatedObjects.isEmpty, program.settling.isEmpty,
       program.settledChecks.isEmpty, program.writtenChecks.isEmpty, program.restoring.isEmpty,
       program.danglingInClosure.isEmpty,
       program.joins.allSatisfy({ $0.disagreement == nil }),

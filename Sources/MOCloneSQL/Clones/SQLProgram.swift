@@ -85,11 +85,7 @@ package struct SQLProgram: Sendable {
   package let dangling: [String]
   package let danglingInClosure: [String]
   package let defersForeignKeys: Bool
-  /// Note the clones of a root, which those of the next ones leave out.
-  package let noting: [String]
-  /// Forget the clones of earlier roots.
-  package let forgetting: [String]
-  /// The number of linked objects, by entity.
+  /// The number of linked objects, by entity, of one copy of each root.
   package let links: [(entity: String, sql: String)]
 
   package init(_ layout: CloneLayout) throws {
@@ -99,7 +95,7 @@ package struct SQLProgram: Sendable {
     let roots =
       "\(layout.dialect.createTemporaryTable) \(layout.dialect.name(CloneTablePlan.roots))"
       + "(copy \(layout.dialect.countingKey), seq INTEGER)" + layout.dialect.endOfTemporaryTable
-    definitions = (layout.plan.request.count > 1 ? [roots] : []) + layout.tablePlans.flatMap(\.definitions)
+    definitions = (layout.hasCopies ? [roots] : []) + layout.tablePlans.flatMap(\.definitions)
     seed = closure.seed(layout.tablePlans.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, in: layout, closure: closure) }
     let writers = layout.tablePlans.map { WriteRenderer(layout: layout, tablePlan: $0) }
@@ -137,9 +133,6 @@ package struct SQLProgram: Sendable {
     let references = DanglingReferences(layout: layout)
     dangling = references.probes
     danglingInClosure = references.closureProbes
-    let noted = layout.tablePlans.filter(\.isNoted)
-    noting = noted.map(closure.noting)
-    forgetting = noted.map { "DELETE FROM \(layout.dialect.temporary($0.noted))" }
     links = Self.links(layout, joins: joins)
   }
 
@@ -196,14 +189,15 @@ package struct SQLProgram: Sendable {
         parts.count > 1
         ? From(Union(parts: parts, dropsDuplicates: true), as: "links", dialect: layout.dialect)
         : From(parts[0].distinct(layout.dialect), as: "links", dialect: layout.dialect)
-      return (entity, Select(["count(*)"], from: links).text(layout.dialect))
+      let isFirst: Condition =
+        layout.plan.request.count > 1 ? .sql("links.copy % \(layout.plan.request.count) = 0") : .always
+      return (entity, Select(["count(*)"], from: links).where(isFirst).text(layout.dialect))
     }
   }
 
   /// The temporary tables that a run needs.
   package var temporaryTables: [String] {
-    (layout.plan.request.count > 1 ? [CloneTablePlan.roots] : [])
-      + layout.tablePlans.flatMap { $0.temporaryTables + ($0.isNoted ? [$0.noted] : []) }
+    (layout.hasCopies ? [CloneTablePlan.roots] : []) + layout.tablePlans.flatMap(\.temporaryTables)
   }
 
   /// Whether triggers run while the clones are written.

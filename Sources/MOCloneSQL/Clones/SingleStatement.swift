@@ -95,7 +95,7 @@ package struct SingleStatement: Sendable {
   }
 
   private static func isPossible(_ layout: CloneLayout) -> Bool {
-    layout.plan.request.count == 1 && !layout.hasLateKeys
+    !layout.hasCopies && !layout.hasLateKeys
       && layout.tablePlans.allSatisfy { tablePlan in
         !tablePlan.isCyclic && !tablePlan.isStaged && !tablePlan.hasRowidKey && tablePlan.ranks.isEmpty
           && tablePlan.settled.isEmpty && tablePlan.table.nullable(tablePlan.keyColumns.map(\.name)).isEmpty

@@ -140,7 +140,7 @@ struct ValueRenderer {
   /// The root's row in its map: while the closure of a copy is found, and when the rows of all are written.
   private var rootSoFar: String { dialect.parameter("root") }
   private var rootOfCopy: String {
-    plan.request.count > 1
+    layout.hasCopies
       ? "(SELECT b.seq FROM \(dialect.temporary(CloneTablePlan.roots)) b WHERE b.copy = m.copy)" : rootSoFar
   }
 
@@ -159,7 +159,9 @@ struct ValueRenderer {
     case .rebuild(let rebuild):
       let table = layout.schema[mapping[node.entity].table]
       return typed(rebuild.sql(in: column, of: table, dialect), column: column, of: node.entity)
-    case .set: return typed(dialect.parameter(plan.setParameter(name)), column: column, of: node.entity)
+    case .set:
+      return typed(
+        dialect.parameter(plan.setParameter(name, as: column, in: mapping)), column: column, of: node.entity)
     case .followParent(let slot, .root, _): return ofRoot(slot, as: column, of: node.entity, root: root)
     case .followParent(_, _, .rule(let rule)): return value(of: rule, column, node, name, root: root)
     case .followParent(_, _, .error): return "NULL"
@@ -206,8 +208,19 @@ struct ValueRenderer {
 }
 
 extension ClonePlan {
-  /// The parameter that holds a value the request sets.
-  package func setParameter(_ name: String) -> String {
+  /// The parameter that holds a value the request sets: of attributes of one name siblings may write each in its own way.
+  func setParameter(_ name: String, as column: AttributeColumn, in mapping: SchemaMapping) -> String {
+    let place = roots.firstIndex { mapping[$0.entity].attributes[name] == column }!
+    return "\(setParameter(name))_\(place)"
+  }
+
+  /// What the parameters begin with that hold the key of a destination the request sets.
+  func setParameter(_ relationship: RelationshipDescription) -> String {
+    let place = model.entities.firstIndex { $0.name == relationship.entity }!
+    return "\(setParameter(relationship.name))_\(place)_"
+  }
+
+  private func setParameter(_ name: String) -> String {
     "set\((request.set.keys.sorted() + request.unset).firstIndex(of: name)!)"
   }
 }

@@ -68,10 +68,10 @@ extension CloneExecutor {
   }
 
   /// The related object of a one-to-one relationship is never moved, and has no room for the second of several copies.
-  func checkRelatedObjects(of root: ObjectID) throws {
+  func checkRelatedObjects(of root: ObjectID, copies: Int) throws {
     // Sub-entities of the one asked for can have relationships of the same name.
     for other in program.relatedObjects where plan.model.isKind(root.entity, of: other.relationship.entity) {
-      guard try plan.request.count > 1 || statements.count(other.sql) > 0 else { continue }
+      guard try copies > 1 || statements.count(other.sql) > 0 else { continue }
       throw CloneError(
         .uniqueValue,
         "'\(other.relationship.name)' of \(plan.entity) cannot be set, because that \(other.relationship.destination) "

@@ -9,9 +9,23 @@ extension CloneExecutor {
     try bindRequest(plan.root(of: root.entity)!)
   }
 
-  package func bindInstant() {
+  package func bindRun() {
     let now = run.generator.now()
     for parameter in layout.runParameters { statements.bind(parameter.name, parameter.value(now: now)) }
+    // What siblings of a root would be set has parameters of its own in the same statements.
+    for root in plan.roots {
+      for planned in root.attributes {
+        guard case .set = planned.rule else { continue }
+        let name = planned.attribute.name
+        let column = layout.mapping[root.entity].attributes[name]!
+        statements.bind(plan.setParameter(name, as: column, in: layout.mapping), .null)
+      }
+      for planned in root.relationships {
+        guard case .object = planned.given else { continue }
+        let key = layout.mapping[planned.relationship.destination].keyColumns
+        statements.bind(plan.setParameter(planned.relationship), parts: key.map { _ in .null })
+      }
+    }
   }
 
   private var access: RowAccess<Session.Connection> {
@@ -24,7 +38,8 @@ extension CloneExecutor {
       guard case .set(let value) = planned.rule else { continue }
       let column = layout.mapping[root.entity].attributes[planned.attribute.name]!
       try access.checkRoom(for: value, in: column, of: root.entity, isPlanned: true)
-      statements.bind(plan.setParameter(planned.attribute.name), ValueCoding(column).encode(value))
+      let parameter = plan.setParameter(planned.attribute.name, as: column, in: layout.mapping)
+      statements.bind(parameter, ValueCoding(column).encode(value))
     }
     for planned in root.relationships {
       if case .object(let key) = planned.given { try bind(key, of: planned.relationship) }
@@ -36,7 +51,7 @@ extension CloneExecutor {
     let found = try access.existing([ObjectID(destination, key: key)])[0]
     try checkReferenced(relationship, by: found, access: access)
     let values = KeyCoding(entity: layout.mapping[destination]).encode(found.key)
-    statements.bind(plan.setParameter(relationship.name) + "_", parts: values)
+    statements.bind(plan.setParameter(relationship), parts: values)
   }
 
   /// Nothing refers to an object by a column that is empty there.

@@ -37,15 +37,19 @@ package final class CloneExecutor<Session: CloneSession> {
     written = Array(repeating: 0, count: layout.tablePlans.count)
   }
 
+  /// Where one root could bring along clones of another one, or be linked to them, all are found before any is written.
   package func clone(_ roots: [ObjectID]) throws -> CloneResult {
-    try each(roots) { root, result in try clone(root, into: &result) }
+    let isTogether = plan.isTogether(roots)
+    return try each(isTogether ? [roots] : roots.map { [$0] }) { roots, result in
+      try clone(roots, into: &result)
+    }
   }
 
   /// Finds and checks the closures and writes nothing to the store.
   package func preview(_ roots: [ObjectID]) throws -> CloneResult {
     try each(roots) { root, result in
       try find(root)
-      try checkRelatedObjects(of: root)
+      try checkRelatedObjects(of: root, copies: plan.request.count)
       try checkKeys()
       try check(program.checks)
       try checkRoom { try inSets($0) * plan.request.count }
@@ -129,51 +133,45 @@ package final class CloneExecutor<Session: CloneSession> {
     try closure.findCopy(0)
   }
 
-  private func each(
-    _ roots: [ObjectID], body: (ObjectID, inout CloneResult) throws -> Void
+  private func each<Part>(
+    _ parts: [Part], body: (Part, inout CloneResult) throws -> Void
   ) throws -> CloneResult {
     try session.begin(run.generator)
     defer { session.end() }
-    bindInstant()
+    bindRun()
     var result = CloneResult()
-    for root in roots { try body(root, &result) }
+    for part in parts { try body(part, &result) }
     // Those that end with their transaction need not be emptied for the next run.
-    if hasTables, layout.dialect.endOfTemporaryTable.isEmpty {
-      try closure.empty()
-      try forget()
-    }
+    if hasTables, layout.dialect.endOfTemporaryTable.isEmpty { try closure.empty() }
     run.timer?.count(statements.count)
     return result
   }
 
   /// Makes the temporary tables empty, and makes them where the connection does not have them yet.
   private func emptyTables() throws {
-    if !hasTables {
-      try session.makeTables()
-      try forget()
-    }
+    if !hasTables { try session.makeTables() }
     hasTables = true
     try closure.empty()
   }
 
-  private func forget() throws {
-    for sql in program.forgetting { try statements.execute(sql) }
-  }
-
-  private func clone(_ root: ObjectID, into result: inout CloneResult) throws {
-    if program.noting.isEmpty, try session.cloneSmall(root, executor: self, into: &result) { return }
+  private func clone(_ roots: [ObjectID], into result: inout CloneResult) throws {
+    if roots.count == 1, try session.cloneSmall(roots[0], executor: self, into: &result) { return }
     for i in written.indices { written[i] = 0 }
     try run.measure(.closure) {
       try bindKeyOffsets()
-      try bind(root)
-      try checkRelatedObjects(of: root)
       try emptyTables()
-      for copy in 0..<plan.request.count {
-        try closure.findCopy(copy)
-        guard copy == 0 else { continue }
-        try checkKeys()
-        try check(program.checks)
-        if run.countsLinks { try recordLinks(into: &result) }
+      let count = plan.request.count
+      for (place, root) in roots.enumerated() {
+        try bind(root)
+        try checkRelatedObjects(of: root, copies: roots.count * count)
+        for copy in 0..<count {
+          try closure.findCopy(place * count + copy)
+          // What holds of one copy of each root holds of all.
+          guard copy == 0, place == roots.count - 1 else { continue }
+          try checkKeys()
+          try check(program.checks)
+          if run.countsLinks { try recordLinks(into: &result) }
+        }
       }
       statements.bind("root", 1)
       try passDanglingNumbers()
@@ -186,7 +184,6 @@ package final class CloneExecutor<Session: CloneSession> {
     try check(program.writtenChecks)
     try checkJoins()
     try record(into: &result)
-    for note in program.noting { try statements.execute(note) }
   }
 }
 

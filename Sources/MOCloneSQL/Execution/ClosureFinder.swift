@@ -38,12 +38,12 @@ final class ClosureFinder<Statements: StatementRunning> {
       lastRows[tablePlan.index] = 0
       lastPairs[tablePlan.index] = 0
     }
-    if layout.plan.request.count > 1 {
+    if layout.hasCopies {
       try statements.execute("DELETE FROM \(layout.dialect.temporary(CloneTablePlan.roots))")
     }
   }
 
-  /// Finds the closure of the root whose key is bound, once more for each copy.
+  /// Finds the closure of the root whose key is bound; the copies of all roots are counted.
   func findCopy(_ copy: Int) throws {
     let tablePlan = layout.tablePlans.first { $0.hasRoot }!
     before = layout.tablePlans.map { rows(of: $0.index) }
@@ -55,7 +55,7 @@ final class ClosureFinder<Statements: StatementRunning> {
     lastRows[tablePlan.index] += 1
     lastPairs[tablePlan.index] += 1
     for component in program.components {
-      if layout.plan.request.count > 1 { bindCopy() }
+      if layout.hasCopies { bindCopy() }
       try component.isCyclic ? findCycle(component) : findOnce(component)
       try run.report(CloneProgress(phase: .closure, objects: mapped.reduce(0, +)))
     }

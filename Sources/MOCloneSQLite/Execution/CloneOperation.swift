@@ -11,10 +11,10 @@ struct CloneOperation {
 
   /// The plan's program, which the connection keeps as long as its tables stay as they are.
   ///
-  /// - Parameter roots: those that are written, one after another.
+  /// - Parameter roots: those that are written.
   func prepared(writing roots: [ObjectID] = []) throws -> PreparedClone {
     try ConnectionState.of(db).program(
-      of: plan, keepsMapping: run.keepsMapping, separatesRoots: plan.separates(roots), access: access)
+      of: plan, keepsMapping: run.keepsMapping, severalRoots: plan.isTogether(roots), access: access)
   }
 
   /// Clones in a transaction that ends with the clone.

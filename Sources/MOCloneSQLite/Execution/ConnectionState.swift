@@ -25,18 +25,18 @@ final class ConnectionState: @unchecked Sendable {
   fileprivate struct Key: Hashable {
     var shape: ObjectIdentifier
     var keepsMapping: Bool
-    var separatesRoots: Bool
+    var severalRoots: Bool
   }
 
   private static let capacity = 32
 
   /// The program of a plan, made anew only where the tables that it is about have changed.
   func program(
-    of plan: ClonePlan, keepsMapping: Bool, separatesRoots: Bool, access: RowAccess
+    of plan: ClonePlan, keepsMapping: Bool, severalRoots: Bool, access: RowAccess
   ) throws -> PreparedClone {
     try lookForChanges(access.db)
     let key = Key(
-      shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, separatesRoots: separatesRoots
+      shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, severalRoots: severalRoots
     )
     if let kept = programs[key] {
       if kept.schema == schema { return kept }
@@ -124,7 +124,7 @@ final class PreparedClone {
     tables = try Self.tables(of: plan, access)
     let layout = try CloneLayout(
       plan: plan, mapping: access.mapping, schema: tables, keepsMapping: key.keepsMapping,
-      separatesRoots: key.separatesRoots)
+      severalRoots: key.severalRoots)
     program = try SQLProgram(layout)
     rows = try RowProgram(program).map(PreparedRows.init)
     dangling = program.dangling.map(KeptStatement.init)

@@ -186,6 +186,52 @@ extension ConformanceSuite {
         }
       }
     },
+    ConformanceCase("tree: of several keys all clones of the first come before those of the second") {
+      make, found in
+      let graph = try make(
+        model(
+          entity(
+            "Folder", [attribute("name")],
+            [
+              one("parent", "Folder", inverse: "children"), many("children", "Folder", inverse: "parent"),
+              many("tags", "Tag", inverse: "folders"),
+            ]), entity("Tag", [], [many("folders", "Folder", inverse: "tags")])))
+      let tag = try graph.insert("Tag")
+      let tops = try ["a", "b"].map { try graph.insert("Folder", ["name": .string($0)]) }
+      for top in tops {
+        let leaf = try graph.insert("Folder", ["name": "leaf", "parent": top.reference])
+        for folder in [top, leaf] { try folder.add(tag, to: "tags") }
+      }
+      for count in [1, 2] {
+        try found.keepsOriginals(graph) {
+          let made = try Cloner(keepsMapping: true).clone(
+            "Folder", keys: tops.map(\.id.key), in: graph, request: CloneRequest(count: count))
+          found.equal(made.linked, ["Tag": 2], "what was linked, in \(count) copies")
+          let copies = try made.roots.map { try graph.object("Folder", key: $0.key) }
+          let trees = try copies.map { try [$0] + $0.destinations("children") }
+          let keys = trees.joined().map { $0.id.key.rowID ?? 0 }
+          found.equal(keys, keys.sorted(), "the new keys, tree by tree, in \(count) copies")
+          found.equal(try tag.destinations("folders").count, 4 + 4 * count, "the folders of the tag")
+          for copy in trees.joined() { try graph.delete(copy) }
+        }
+      }
+    },
+    ConformanceCase("subentities: of several keys each is set its own attribute of the name") { make, found in
+      let graph = try make(
+        model(
+          entity(
+            "Pet", abstract: true, [],
+            [one("mother", "Pet", inverse: "young"), many("young", "Pet", inverse: "mother")]),
+          entity("Dog", parent: "Pet", [attribute("size", .integer32, column: "height")]),
+          entity("Cat", parent: "Pet", [attribute("size", column: "weight")])))
+      let pets = try [graph.insert("Dog", ["size": 1]), graph.insert("Cat", ["size": "1"])]
+      for pets in [pets, pets.reversed()] {
+        let made = try Cloner().clone(
+          "Pet", keys: pets.map(\.id.key), in: graph, request: CloneRequest(set: ["size": "12"]))
+        let sizes = try made.roots.map { try graph.object($0.entity, key: $0.key).value("size") }
+        found.equal(sizes, pets.map { $0.id.entity == "Dog" ? 12 : "12" }, "the sizes of the clones")
+      }
+    },
     ConformanceCase("a plan is made once and followed by many clones") { make, found in
       let graph = try make(notes())
       let note = try graph.insert("Note", ["name": "n"])
