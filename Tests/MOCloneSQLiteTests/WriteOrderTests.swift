@@ -22,4 +22,11 @@ struct WriteOrderTests {
     #expect(WriteOrder([[1], [0]]).order == [0, 1])
     #expect(WriteOrder([[1], [0]], counting: [1]).order == [1, 0])
   }
+
+  @Test("What can be written at once keeps the order of the model, and comes before every cycle")
+  func rounds() {
+    let order = WriteOrder([[1], [], [0], [3], [6], [4, 2], [5]])
+    #expect(order.order == [1, 3, 0, 2, 4, 5, 6])
+    #expect(!order.isAcyclic)
+  }
 }

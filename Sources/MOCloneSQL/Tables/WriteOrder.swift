@@ -8,21 +8,31 @@ package struct WriteOrder: Sendable {
   ///   - needs: of each table those that are to come before it.
   ///   - counting: those in whose rows triggers keep what they count, which begin a circle.
   package init(_ needs: [Set<Int>], counting: Set<Int> = []) {
-    // What needs a circle without being part of it comes after the member that it needs.
-    lazy var circles = Components(
-      count: needs.count, edges: needs.indices.flatMap { i in needs[i].map { (from: $0, to: i) } }
-    ).ordered.joined()
-    while order.count < needs.count {
-      let open = needs.indices.filter { !order.contains($0) }
-      let ready = open.filter { i in needs[i].subtracting([i]).isSubset(of: order) }
-      isAcyclic = isAcyclic && !ready.isEmpty
-      order += ready.isEmpty ? [Self.first(of: circles.filter(open.contains), needs, counting)] : ready
+    let edges: [(from: Int, to: Int)] = needs.indices.flatMap { table in
+      needs[table].subtracting([table]).map { (from: $0, to: table) }
     }
-  }
-
-  /// The first table that needs none in whose rows is counted.
-  private static func first(of open: [Int], _ needs: [Set<Int>], _ counting: Set<Int>) -> Int {
-    open.first { needs[$0].subtracting([$0]).intersection(open).isDisjoint(with: counting) } ?? open[0]
+    let needing = Dictionary(grouping: edges) { $0.from }
+    // What needs a circle without being part of it comes after the member that it needs.
+    lazy var circles = Components(count: needs.count, edges: edges).ordered.joined()
+    var missing = needs.indices.map { needs[$0].subtracting([$0]) }
+    var isWritten = Array(repeating: false, count: needs.count)
+    var ready = needs.indices.filter { missing[$0].isEmpty }
+    while order.count < needs.count {
+      if ready.isEmpty {
+        isAcyclic = false
+        let open = circles.filter { !isWritten[$0] }
+        // The first table that needs none in whose rows is counted.
+        ready = [open.first { missing[$0].isDisjoint(with: counting) } ?? open[0]]
+      }
+      order += ready
+      for table in ready { isWritten[table] = true }
+      var next: [Int] = []
+      for edge in ready.flatMap({ needing[$0] ?? [] }) where !isWritten[edge.to] {
+        missing[edge.to].remove(edge.from)
+        if missing[edge.to].isEmpty { next.append(edge.to) }
+      }
+      ready = next.sorted()
+    }
   }
 }
 
