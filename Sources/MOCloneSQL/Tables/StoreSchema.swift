@@ -297,6 +297,11 @@ package struct ForeignKeySchema: Sendable, Equatable {
   /// The name by which the database says what it refuses; nil where it says none.
   package var name: String?
 
+  /// Whether it lies in some columns, in whatever order.
+  func isOn(_ columns: [String]) -> Bool {
+    Set(self.columns.map(\.sqlName)) == Set(columns.map(\.sqlName))
+  }
+
   /// The columns that it references, in step with its own; nil where the table is not known or has no such key.
   package func referenced(in schema: StoreSchema) -> [String]? {
     let referenced = references.isEmpty ? schema[table]?.primaryKey : references

@@ -143,10 +143,6 @@ extension StoreValidator {
 }
 
 extension ForeignKeySchema {
-  func isOn(_ columns: [String]) -> Bool {
-    Set(self.columns.map(\.sqlName)) == Set(columns.map(\.sqlName))
-  }
-
   /// What a model writes at 'column' of the relationship that is this foreign key.
   ///
   /// - Parameter key: the columns of the destination's key, which need not be named where they are referenced.
