@@ -51,7 +51,7 @@ extension CloneLayout {
   func mayDangle(
     _ columns: [String], in table: TableSchema, to references: [String], of entity: String
   ) -> Bool {
-    schema[mapping[entity].table] != nil && !table.foreignKeys.contains { $0.isOn(columns) }
+    schema[mapping[entity].table] != nil && table.foreignKey(on: columns) == nil
       && zip(columns, references).allSatisfy {
         ReferenceNotation($0, in: table, to: $1, of: entity, layout: self).isComparable
       }

@@ -40,7 +40,7 @@ struct WriteRenderer {
   var needs: Set<Int> {
     Set(
       zip(references, layout.references[tablePlan.index]).compactMap { renderer, reference in
-        (reference.isDeclared || layout.hasKeptColumns) && renderer.canBeInside
+        (isDeclared(reference) || layout.hasKeptColumns) && renderer.canBeInside
           ? renderer.destination?.index : nil
       })
   }
@@ -48,9 +48,14 @@ struct WriteRenderer {
   /// Whether a row may refer to one that a later statement writes.
   var refersAhead: Bool {
     zip(references, layout.references[tablePlan.index]).contains { renderer, reference in
-      reference.isDeclared && !renderer.isParent && renderer.canBeInside
+      isDeclared(reference) && !renderer.isParent && renderer.canBeInside
         && renderer.destination?.index == tablePlan.index
     }
+  }
+
+  /// Whether the table declares a reference, so that the order of writing matters.
+  private func isDeclared(_ reference: RowReference) -> Bool {
+    tablePlan.table.foreignKey(on: reference.key.columns) != nil
   }
 
   var insert: String { insert(columns, rows: rows) }

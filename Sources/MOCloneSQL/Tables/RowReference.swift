@@ -8,8 +8,6 @@ package struct RowReference: Sendable, Equatable {
   package var forward: RelationshipDescription?
   /// The relationship of the destination that leads to the row.
   package var backward: RelationshipDescription?
-  /// Whether the schema declares it, so that the order of writing matters.
-  package var isDeclared: Bool
 
   package var orderColumn: String? { key.orderColumn }
 
@@ -39,20 +37,14 @@ package struct RowReference: Sendable, Equatable {
     model.entities.flatMap(\.relationships).compactMap { reference(of: $0, model, mapping: mapping) }
   }
 
-  /// Those in the rows of each table plan, and which of them its table declares.
+  /// Those in the rows of each table plan.
   package static func all(
     in tablePlans: [CloneTablePlan], plan: ClonePlan, mapping: SchemaMapping
   ) -> [[RowReference]] {
     let known = Dictionary(grouping: all(model: plan.model, mapping: mapping)) {
       plan.model.rootEntity(of: $0.key.entity)
     }
-    return tablePlans.map { tablePlan in
-      (known[tablePlan.name] ?? []).map { reference in
-        var reference = reference
-        reference.isDeclared = tablePlan.table.foreignKeys.contains { $0.isOn(reference.key.columns) }
-        return reference
-      }
-    }
+    return tablePlans.map { known[$0.name] ?? [] }
   }
 
   private static func reference(
@@ -61,9 +53,9 @@ package struct RowReference: Sendable, Equatable {
     let inverse = model.inverse(of: relationship)
     switch mapping[relationship.entity].relationships[relationship.name] {
     case .foreignKey(let key):
-      return RowReference(key: key, forward: relationship, backward: inverse, isDeclared: false)
+      return RowReference(key: key, forward: relationship, backward: inverse)
     case .inverseForeignKey(let key) where inverse == nil:
-      return RowReference(key: key, forward: nil, backward: relationship, isDeclared: false)
+      return RowReference(key: key, forward: nil, backward: relationship)
     default: return nil
     }
   }

@@ -140,6 +140,9 @@ package struct TableSchema: Sendable, Equatable {
     key.filter { !isRowid($0) && !isWithoutRowid && column($0)?.isRequired == false }
   }
 
+  /// What the table declares on some columns, in whatever order; nil where it declares no foreign key there.
+  func foreignKey(on columns: [String]) -> ForeignKeySchema? { foreignKeys.first { $0.isOn(columns) } }
+
   package func column(_ name: String) -> ColumnSchema? {
     places[name.sqlName].map { columns[$0] }
   }

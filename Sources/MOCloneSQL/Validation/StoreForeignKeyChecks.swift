@@ -72,7 +72,7 @@ extension StoreValidator {
   func deleteActionsAgree() -> [Diagnostic] {
     expectedKeys.compactMap { key in
       guard let backward = key.backward,
-        let declared = key.table.foreignKeys.first(where: { $0.isOn(key.columns) })
+        let declared = key.table.foreignKey(on: key.columns)
       else { return nil }
       let disagrees =
         switch declared.onDelete {

@@ -18,7 +18,7 @@ extension MergeRenderer {
     // One-to-one references are moved one by one, and a reference to the row's own duplicate becomes null.
     guard dialect.hasTypes, member != table, !reference.isOneToOne else { return [] }
     return layout.references(in: member).filter { $0 != reference }.flatMap { other -> [SharedColumn] in
-      let isEnforced = member.schema.foreignKeys.contains { $0.isOn(other.key.columns) }
+      let isEnforced = member.schema.foreignKey(on: other.key.columns) != nil
       // What lies in the reference as a whole changes with it, as that to a tenant.
       let isPart = other.key.columns.allSatisfy { reference.part(in: $0) != nil }
       guard isEnforced, !isPart else { return [] }

@@ -114,6 +114,6 @@ extension RowReference {
   func onDelete(in table: TablePlan) -> String? { declared(in: table)?.onDelete }
 
   func declared(in table: TablePlan) -> ForeignKeySchema? {
-    table.schema.foreignKeys.first { $0.isOn(key.columns) }
+    table.schema.foreignKey(on: key.columns)
   }
 }
