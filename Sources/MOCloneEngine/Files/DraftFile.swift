@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneModel
 
 /// A file that is written beside its place and moved there when it is whole.
 ///
@@ -19,7 +20,7 @@ package final class DraftFile {
     target = FileIdentity.target(of: path)
     var status = stat()
     let exists = stat(target, &status) == 0
-    let isRegular = !exists || status.st_mode & S_IFMT == S_IFREG
+    let isRegular = !exists || status.isRegularFile
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent()
     try Self.check(path)
     let name = URL(fileURLWithPath: target).lastPathComponent
@@ -51,11 +52,13 @@ package final class DraftFile {
     try checkFolder(of: path)
     let target = FileIdentity.target(of: path)
     var status = stat()
-    let kind = stat(target, &status) == 0 ? status.st_mode & S_IFMT : nil
-    if kind == S_IFDIR { throw failure(path, reason: String(cString: strerror(EISDIR))) }
+    let exists = stat(target, &status) == 0
+    if exists, status.st_mode & S_IFMT == S_IFDIR {
+      throw failure(path, reason: String(cString: strerror(EISDIR)))
+    }
     // A file that must not change is not replaced either.
-    if kind != nil { try checkAccess(target, W_OK, path: path) }
-    guard kind == nil || kind == S_IFREG else { return }
+    if exists { try checkAccess(target, W_OK, path: path) }
+    guard !exists || status.isRegularFile else { return }
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().path
     try checkAccess(folder + "/.", W_OK | X_OK, path: path)
   }

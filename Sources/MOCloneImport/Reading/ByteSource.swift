@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneEngine
+import MOCloneModel
 
 /// The bytes of a file or of standard input, read in large blocks.
 package final class ByteSource {
@@ -40,7 +41,7 @@ package final class ByteSource {
     self.handle = handle
     self.name = name
     var status = stat()
-    let isFile = fstat(handle.fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let isFile = fstat(handle.fileDescriptor, &status) == 0 && status.isRegularFile
     size = isFile ? Int(status.st_size) : nil
     start = isFile ? lseek(handle.fileDescriptor, 0, SEEK_CUR) : 0
   }

@@ -181,7 +181,7 @@ private final class PrivateCopy: Sendable {
   private static func state(of files: [String]) -> [String] {
     files.compactMap { file in
       var status = stat()
-      guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      guard stat(file, &status) == 0, status.isRegularFile else { return nil }
       #if canImport(Darwin)
         let time = status.st_mtimespec
       #else

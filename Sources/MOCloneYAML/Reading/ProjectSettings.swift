@@ -156,11 +156,3 @@ extension Diagnostic {
       help: "remove the line", range: range)
   }
 }
-
-extension URL {
-  /// Whether the path leads to a file that can be read to its end: no folder, no pipe, no device.
-  package var isRegularFile: Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
-}
