@@ -13,15 +13,24 @@ struct ReferenceNotation: Sendable {
   private let dialect: Dialect
 
   /// - Parameters:
+  ///   - column: that of the foreign key; nil where the table has none of the name.
+  ///   - referenced: the one that it holds a value of.
+  init(_ column: ColumnSchema?, to referenced: ColumnSchema?, _ dialect: Dialect) {
+    self.column = column
+    self.referenced = referenced
+    self.dialect = dialect
+  }
+
+  /// - Parameters:
   ///   - table: where the foreign key lies.
   ///   - reference: the column of the destination's table that it holds a value of.
   init(
     _ column: String, in table: TableSchema, to reference: String, of destination: String,
     layout: CloneLayout
   ) {
-    self.column = table.column(column)
-    dialect = layout.dialect
-    referenced = layout.schema[layout.mapping[destination].table]?.column(reference)
+    self.init(
+      table.column(column), to: layout.schema[layout.mapping[destination].table]?.column(reference),
+      layout.dialect)
   }
 
   /// Whether the database compares the two columns: one with types may have no operator for it.
@@ -29,6 +38,14 @@ struct ReferenceNotation: Sendable {
     guard let own = column?.base, let other = referenced?.base else { return !dialect.hasTypes }
     return own == other
       || [TypedColumns.isInteger, TypedColumns.isText].contains { $0(own) && $0(other) }
+  }
+
+  /// Whether the columns are compared with each other as they are with values, which take on the type and the collation of
+  /// the column beside them.
+  var comparesAsValues: Bool {
+    guard let column, let referenced else { return !dialect.hasTypes }
+    return column.collation == referenced.collation
+      && (dialect.hasTypes ? column.base == referenced.base : column.comparison == referenced.comparison)
   }
 
   /// A value of the column as the referenced column compares it; the value itself where there is but one way to write

@@ -47,8 +47,7 @@ extension RowAccess {
     }
   }
 
-  /// Whether columns are compared with each other as they are with values, which take on the type and the collation of the
-  /// column beside them.
+  /// Whether the columns of a relationship are compared with each other as they are with values.
   private func comparesAlike(
     _ home: RelationshipMapping, of entity: String, _ destination: EntityMapping
   ) throws -> Bool {
@@ -65,11 +64,9 @@ extension RowAccess {
       }
     let schema = try db.schema(of: Set(ties.flatMap { [$0.0.table, $0.1.table] }).sorted(), mapping)
     return ties.allSatisfy { own, other in
-      zip(own.columns, other.columns).allSatisfy { names in
-        guard let own = schema[own.table]?.column(names.0), let other = schema[other.table]?.column(names.1)
-        else { return !dialect.hasTypes }
-        return own.collation == other.collation
-          && (dialect.hasTypes ? own.base == other.base : own.comparison == other.comparison)
+      zip(own.columns, other.columns).allSatisfy {
+        ReferenceNotation(schema[own.table]?.column($0), to: schema[other.table]?.column($1), dialect)
+          .comparesAsValues
       }
     }
   }
