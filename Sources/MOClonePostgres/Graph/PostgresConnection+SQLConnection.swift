@@ -10,6 +10,10 @@ extension PostgresConnection: SQLConnection {
     try schemas.schema(of: tables, in: self)
   }
 
+  package func columns(of tables: [String]) throws -> StoreSchema {
+    try schemas.schema(of: tables, in: self)
+  }
+
   /// The server tells the constraint, and the table says which columns it is about.
   package func refusal(
     _ error: any Error, writing table: TableSchema?, of entities: [String], mapping: SchemaMapping

@@ -23,6 +23,10 @@ package protocol SQLConnection: AnyObject {
   /// What the database says of some tables.
   func schema(of tables: [String], _ mapping: SchemaMapping) throws -> StoreSchema
 
+  /// The columns of some tables, which are read anew only where a table has changed: cheap enough to be asked for each set
+  /// of objects.
+  func columns(of tables: [String]) throws -> StoreSchema
+
   /// The type that a column is declared with, where columns take values of every type; nil where the database itself
   /// refuses what does not fit, and for a missing column. Cheap enough to be asked for each value.
   func declaredType(of column: String, in table: String) throws -> String?

@@ -62,7 +62,7 @@ extension RowAccess {
           ((join.table, join.destinationColumns), (destination.table, join.destinationReferences)),
         ]
       }
-    let schema = try db.schema(of: Set(ties.flatMap { [$0.0.table, $0.1.table] }).sorted(), mapping)
+    let schema = try db.columns(of: Set(ties.flatMap { [$0.0.table, $0.1.table] }).sorted())
     return ties.allSatisfy { own, other in
       zip(own.columns, other.columns).allSatisfy {
         ReferenceNotation(schema[own.table]?.column($0), to: schema[other.table]?.column($1), dialect)

@@ -3,13 +3,15 @@ import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
-/// What is kept of a connection between clones: plans, programs, and whether the schema is still the one they were
+/// What is kept of a connection between calls: plans, programs, columns, and whether the schema is still the one they were
 /// made for.
 ///
 /// `@unchecked Sendable`: it is touched on its connection's own queue only, as `Database` is.
 final class ConnectionState: @unchecked Sendable {
   let plans = PlanCache()
   private var programs: [Key: PreparedClone] = [:]
+  /// The columns of tables, with the number of the schema that they were read from.
+  private var knownColumns: [[String]: (schema: Int, tables: StoreSchema)] = [:]
   private var hasFunctions = false
   /// What follows each change of a run under way that keeps what a Core Data store keeps; nil where none is.
   var coreDataRun: CoreDataRun?
@@ -49,6 +51,16 @@ final class ConnectionState: @unchecked Sendable {
     if programs.count >= Self.capacity { programs.removeAll(keepingCapacity: true) }
     programs[key] = made
     return made
+  }
+
+  /// The columns of some tables, read anew only where a table has changed.
+  func columns(of tables: [String], in db: Database) throws -> StoreSchema {
+    try lookForChanges(db)
+    if let known = knownColumns[tables], known.schema == schema { return known.tables }
+    let read = try SchemaReader(db: db).schema(of: tables)
+    if knownColumns.count >= Self.capacity { knownColumns.removeAll(keepingCapacity: true) }
+    knownColumns[tables] = (schema, read)
+    return read
   }
 
   /// SQLite prepares statements anew after each change of a schema that the connection sees, also after one that was

@@ -29,6 +29,10 @@ extension Database: SQLConnection {
     try SchemaReader(db: self, mapping: mapping).schema(of: tables)
   }
 
+  package func columns(of tables: [String]) throws -> StoreSchema {
+    try ConnectionState.of(self).columns(of: tables, in: self)
+  }
+
   package func declaredType(of column: String, in table: String) throws -> String? {
     try? columns(in: table, in: "main").first { $0.name.sqlName == column.sqlName }?.type
   }
