@@ -68,17 +68,7 @@ struct OtherCommandTests {
 
   @Test func showPrintsATreeOfThousandsOfLevels() throws {
     let folder = try TemporaryFolder()
-    try folder.write(
-      """
-      version: 1
-      name: Folders
-      entities:
-        Folder:
-          attributes: {name: String?}
-          relationships:
-            parent: {destination: Folder, optional: true, inverse: children}
-            children: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
-      """.utf8, to: "m.yml")
+    try folder.write(("version: 1\nname: Folders\n" + SharedModel.tree(cascades: true)).utf8, to: "m.yml")
     try DatabaseQueue(path: folder.file("s.sqlite").path).write { db in
       try db.execute(
         sql: """

@@ -250,19 +250,8 @@ struct ImportMeaningTests {
     [FileFormat.csv, .ndjson])
   func leftOut(_ backend: Backend, _ format: FileFormat) throws {
     let model = try ObjectModel(
-      yaml: """
-        version: 1
-        name: Goods
-        entities:
-          Item:
-            attributes: {name: String, price: Double, note: String?}
-            relationships: {unit: {destination: Unit, inverse: items}}
-            uniquenessConstraints: [[name]]
-          Unit:
-            attributes: {name: String}
-            relationships: {items: {destination: Item, toMany: true, inverse: unit}}
-            uniquenessConstraints: [[name]]
-        """)
+      yaml: "version: 1\nname: Goods\n"
+        + SharedModel.goods(attributes: ", price: Double, note: String?", hasUnit: true))
     let mapping = """
       entity: Item
       attributes: {name: '@name', price: '@price', note: '@note'}

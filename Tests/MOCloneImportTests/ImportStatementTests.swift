@@ -3,6 +3,7 @@ import GRDB
 import MOCloneKit
 import MOCloneTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// The statements of a connection, in their order, without the numbers of the runs in the names of tables.
@@ -83,19 +84,7 @@ struct ImportStatementTests {
     "From ten thousand new objects on, indexes that are not unique are dropped and made again: two statements each"
   )
   func indexes() throws {
-    let model = try ObjectModel(
-      yaml: """
-        version: 1
-        entities:
-          Item:
-            attributes: {name: String}
-            relationships: {unit: {destination: Unit, optional: true, inverse: items}}
-            uniquenessConstraints: [[name]]
-          Unit:
-            attributes: {name: String}
-            relationships: {items: {destination: Item, toMany: true, inverse: unit}}
-            uniquenessConstraints: [[name]]
-        """)
+    let model = try ObjectModel(yaml: "version: 1\n" + SharedModel.goods())
     let mapping = """
       entity: Item
       attributes: {name: '@name'}

@@ -1,4 +1,5 @@
 import MOCloneKit
+import TestSupport
 import Testing
 
 @Suite("Unique values that rows of a file give to other objects")
@@ -6,15 +7,7 @@ struct UniqueValueTests {
   /// Seats a, b and c with the numbers 1, 2 and 3.
   private func graph(_ backend: Backend, isOptional: Bool = false) throws -> any ImportingGraph {
     let graph = try backend.graph(
-      ObjectModel(
-        yaml: """
-          version: 1
-          name: Seats
-          entities:
-            Seat:
-              attributes: {name: String, number: {type: Integer 32, optional: \(isOptional)}}
-              uniquenessConstraints: [[name], [number]]
-          """))
+      ObjectModel(yaml: "version: 1\nname: Seats\n" + SharedModel.seats(isOptional: isOptional)))
     try update("a,1", "b,2", "c,3", in: graph)
     return graph
   }

@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneKit
+import TestSupport
 import Testing
 
 @Suite("Following a full set of rows")
@@ -169,18 +170,7 @@ struct SyncTests {
   @Test(
     "Rows whose objects would go with others are listed up to twenty, and how many more there are is said")
   func manyAlong() throws {
-    let folders = try ObjectModel(
-      yaml: """
-        version: 1
-        name: Files
-        entities:
-          Folder:
-            attributes: {name: String}
-            relationships:
-              parent: {destination: Folder, optional: true, inverse: folders}
-              folders: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
-            uniquenessConstraints: [[name]]
-        """)
+    let folders = try ObjectModel(yaml: "version: 1\nname: Files\n" + SharedModel.namedTree)
     let graphs: [any SyncingGraph] = [MemoryGraph(model: folders), try SQLiteGraph.temporary(folders)]
     for graph in graphs {
       let parent = try graph.insert("Folder", ["name": "all"])

@@ -12,19 +12,7 @@ struct MigrationTests {
 
   init() throws {
     store = try DatabaseFixture(
-      """
-      version: 1
-      name: Notes
-      entities:
-        Note:
-          attributes: {name: String}
-          relationships:
-            items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}
-        Item:
-          attributes: {name: String}
-          relationships:
-            note: {destination: Note, inverse: items}
-      """,
+      SharedModel.ownedItems,
       """
       CREATE TABLE note(id serial PRIMARY KEY, name text NOT NULL);
       CREATE TABLE item(id serial PRIMARY KEY, name text NOT NULL, note_id int NOT NULL REFERENCES note);

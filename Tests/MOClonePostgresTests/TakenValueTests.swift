@@ -38,16 +38,8 @@ struct TakenValueTests {
 
   @Test("A new object takes a unique value that another row gives up", arguments: ["int", "int NOT NULL"])
   func uniqueValues(_ type: String) throws {
-    let isOptional = type == "int"
     let database = try DatabaseFixture(
-      """
-      version: 1
-      name: Seats
-      entities:
-        Seat:
-          attributes: {name: String, number: {type: Integer 32, optional: \(isOptional)}}
-          uniquenessConstraints: [[name], [number]]
-      """,
+      SharedModel.seats(isOptional: type == "int"),
       "CREATE TABLE seat(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, number \(type) UNIQUE)")
     let mapping = try ImportMapping(yaml: "{entity: Seat, attributes: {name: '@name', number: '@number'}}")
     for rows in ["a,1\nb,2\n", "c,1\na,2\nb,3\n"] {

@@ -313,31 +313,7 @@ extension TriggeredCloneTests {
 
   @Test func aCounterHasItsOpeningValueWhereAllExcludedMembersComeByAnotherWay() throws {
     let store = try DatabaseFixture(
-      """
-      version: 1
-      name: Test
-      entities:
-        Ledger:
-          attributes: {name: String?}
-          relationships:
-            accounts: {destination: Account, toMany: true, inverse: ledger}
-            sheets: {destination: Sheet, toMany: true, inverse: ledger}
-        Account:
-          attributes: {balance: {type: Decimal, default: "0"}}
-          relationships:
-            ledger: {destination: Ledger, inverse: accounts}
-            entries: {destination: Entry, toMany: true, inverse: account, userInfo: {exclude: ""}}
-        Sheet:
-          attributes: {name: String?}
-          relationships:
-            ledger: {destination: Ledger, inverse: sheets}
-            entries: {destination: Entry, toMany: true, inverse: sheet}
-        Entry:
-          attributes: {amount: Decimal}
-          relationships:
-            sheet: {destination: Sheet, inverse: entries}
-            account: {destination: Account, inverse: entries}
-      """,
+      SharedModel.ledger(amount: "Decimal", zero: "\"0\""),
       """
       CREATE TABLE ledger(id serial PRIMARY KEY, name text);
       CREATE TABLE account(id serial PRIMARY KEY, ledger_id int NOT NULL REFERENCES ledger, balance numeric(9,2) NOT NULL DEFAULT 0);

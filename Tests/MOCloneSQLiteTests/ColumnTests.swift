@@ -259,15 +259,7 @@ import Testing
 
   @Test func aMissingColumnOfAnOrderIsNamedWithTheKeyThatSettlesIt() throws {
     let store = try StoreFixture(
-      """
-      entities:
-        Note:
-          attributes: {name: String?}
-          relationships: {items: {destination: Item, toMany: true, ordered: true, inverse: note}}
-        Item:
-          attributes: {name: String?}
-          relationships: {note: {destination: Note, optional: true, inverse: items}}
-      """,
+      SharedModel.notes.replacing("toMany: true", with: "toMany: true, ordered: true"),
       """
       CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, note_id INTEGER, note_order INTEGER);

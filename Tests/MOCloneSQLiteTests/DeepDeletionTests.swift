@@ -1,20 +1,12 @@
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Trees that the database would delete by itself, level by level.
 @Suite struct DeepDeletionTests {
-  private static let model = """
-    entities:
-      Folder:
-        attributes: {name: String?}
-        relationships:
-          parent: {destination: Folder, optional: true, inverse: children}
-          children: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
-    """
-
   private func chain(of count: Int, _ action: String) throws -> StoreFixture {
     try StoreFixture(
-      Self.model,
+      SharedModel.tree(cascades: true),
       """
       CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES folder(id) \(action));
       CREATE INDEX folder_parent ON folder(parent_id);

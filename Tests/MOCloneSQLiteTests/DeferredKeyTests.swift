@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// When the check of foreign keys is put off, and what then becomes of the caller's.
@@ -51,7 +52,7 @@ import Testing
     let ring = try store()
     #expect(try statements(ring, "Team").contains { $0.contains("defer_foreign_keys = ON") })
     let tree = try StoreFixture(
-      RowidKeyTests.tree,
+      SharedModel.tree(),
       """
       CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES folder(id));
       INSERT INTO folder VALUES (1, 'a', NULL), (2, 'b', 1);

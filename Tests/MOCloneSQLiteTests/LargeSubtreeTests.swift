@@ -6,18 +6,6 @@ import Testing
 /// More objects than are kept in memory at a time.
 @Suite("Large subtrees on their way into another store")
 struct LargeSubtreeTests {
-  private static let model = """
-    store: {naming: snakeCase}
-    entities:
-      Note:
-        attributes: {name: String}
-        relationships:
-          items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}
-      Item:
-        attributes: {name: String}
-        relationships:
-          note: {destination: Note, inverse: items}
-    """
   private static let tables = """
     CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
     CREATE TABLE item(
@@ -31,7 +19,7 @@ struct LargeSubtreeTests {
     """
 
   private func source() throws -> (graph: SQLiteGraph, roots: [ObjectID]) {
-    let fixture = try StoreFixture(Self.model, Self.tables + Self.rows)
+    let fixture = try StoreFixture(SharedModel.ownedItems, Self.tables + Self.rows)
     let graph = SQLiteGraph(fixture.writer, model: fixture.model)
     return (graph, try ([1, 2] as [ObjectKey]).map { try graph.object("Note", key: $0).id })
   }
@@ -66,7 +54,7 @@ struct LargeSubtreeTests {
   @Test("All of it arrives, with new keys and with its own", arguments: [false, true], [false, true])
   func arrival(keepsKeys: Bool, keepsMapping: Bool) throws {
     let (graph, roots) = try source()
-    let target = try StoreFixture(Self.model, Self.tables)
+    let target = try StoreFixture(SharedModel.ownedItems, Self.tables)
     let result = try SQLiteGraph(target.writer, model: target.model).clone(
       graph.plan("Note", CloneRequest()), roots: roots, from: graph,
       CutRequest(keepsKeys: keepsKeys, keepsMapping: keepsMapping))

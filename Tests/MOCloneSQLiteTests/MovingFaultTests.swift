@@ -1,5 +1,6 @@
 import Foundation
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Rare shapes of data and of stores in which moves must be right, too.
@@ -179,15 +180,7 @@ struct MovingFaultTests {
     "A sync is refused where an object that has a row would go with one that has none")
   func cascadesOfSyncs() throws {
     let store = try StoreFixture(
-      """
-      entities:
-        Folder:
-          attributes: {name: String}
-          relationships:
-            folders: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
-            parent: {destination: Folder, optional: true, inverse: folders}
-          uniquenessConstraints: [[name]]
-      """,
+      SharedModel.namedTree,
       """
       CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER, box INTEGER REFERENCES folder ON DELETE CASCADE);
       INSERT INTO folder VALUES (1, 'a', NULL, NULL), (2, 'b', 1, NULL), (3, 'c', NULL, 4), (4, 'd', NULL, NULL);
@@ -339,32 +332,7 @@ struct MovingFaultTests {
 
   private static func tenants(number: String, _ rows: String) throws -> StoreFixture {
     try StoreFixture(
-      """
-      store: {uuids: blob}
-      entities:
-        Tenant:
-          primaryKey: {column: id, generate: uuid}
-          attributes: {name: String}
-          relationships:
-            shelves: {destination: Shelf, toMany: true, inverse: tenant}
-            items: {destination: Item, toMany: true, inverse: tenant}
-          uniquenessConstraints: [[name]]
-        Shelf:
-          primaryKey: [tenant_id, {column: number, generate: \(number)}]
-          attributes: {name: String}
-          relationships:
-            tenant: {destination: Tenant, inverse: shelves}
-            items: {destination: Item, toMany: true, inverse: shelf}
-          uniquenessConstraints: [[tenant, name]]
-        Item:
-          primaryKey: [tenant_id, {column: number, generate: \(number)}]
-          attributes: {name: String}
-          relationships:
-            tenant: {destination: Tenant, inverse: items}
-            shelf: {destination: Shelf, optional: true, inverse: items, column: [tenant_id, shelf_number],
-              references: [tenant_id, number]}
-          uniquenessConstraints: [[tenant, name]]
-      """,
+      SharedModel.tenants(uuids: "blob", number: number),
       """
       CREATE TABLE tenant(id BLOB PRIMARY KEY, name TEXT);
       CREATE TABLE shelf(tenant_id BLOB, number \(number == "max" ? "INTEGER" : ""), name TEXT, PRIMARY KEY (tenant_id, number));

@@ -1,5 +1,6 @@
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Names that SQL reads as something else.
@@ -60,7 +61,7 @@ import Testing
 
   @Test func aTemporaryTableOfTheSameNameIsLeftAlone() throws {
     let store = try StoreFixture(
-      RowidKeyTests.tree,
+      SharedModel.tree(),
       """
       CREATE TABLE folder(id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES folder(id));
       INSERT INTO folder VALUES (1, 'a', NULL), (2, 'b', 1);
@@ -77,7 +78,7 @@ import Testing
 
   @Test func anAttachedDatabaseIsLeftAlone() throws {
     let store = try StoreFixture(
-      RowidKeyTests.tree,
+      SharedModel.tree(),
       """
       CREATE TABLE folder(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, parent_id INTEGER REFERENCES folder(id));
       INSERT INTO folder VALUES (1, 'a', NULL), (2, 'b', 1);

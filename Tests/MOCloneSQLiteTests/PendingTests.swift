@@ -16,7 +16,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("s.sqlite").path
     let writer: any DatabaseWriter = try pool ? DatabasePool(path: path) : DatabaseQueue(path: path)
-    try body(StoreFixture(RowidKeyTests.tree, Self.rows, in: writer))
+    try body(StoreFixture(SharedModel.tree(), Self.rows, in: writer))
     try writer.close()
   }
 
@@ -48,12 +48,12 @@ import Testing
       #expect(try store.rows("SELECT count(*) FROM folder") == ["4"])
     }
     try withStore(pool: pool, check)
-    try check(StoreFixture(RowidKeyTests.tree, Self.rows))
+    try check(StoreFixture(SharedModel.tree(), Self.rows))
   }
 
   /// The connection of a pending clone is opened with what the writer was configured with.
   @Test func aFunctionThatWasAddedLaterIsNamedWithItsPlace() throws {
-    let store = try StoreFixture(RowidKeyTests.tree, Self.rows)
+    let store = try StoreFixture(SharedModel.tree(), Self.rows)
     try store.writer.writeWithoutTransaction { db in
       db.add(function: DatabaseFunction("late", argumentCount: 1, pure: true) { $0[0] })
       try db.execute(
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func inACallersTransactionTheParameterHasNoEffect() throws {
-    let store = try StoreFixture(RowidKeyTests.tree, Self.rows)
+    let store = try StoreFixture(SharedModel.tree(), Self.rows)
     _ = try store.writer.write { db in
       try SQLiteGraph.with(db, model: store.model) { graph in
         try Cloner().clone(object: graph.object("Folder", key: 1), saveBeforeReturn: false)
@@ -121,14 +121,14 @@ import Testing
   }
 
   @Test func anAsyncCloneReturnsItsResult() async throws {
-    let store = try StoreFixture(RowidKeyTests.tree, Self.rows)
+    let store = try StoreFixture(SharedModel.tree(), Self.rows)
     let result = try await Cloner().clone("Folder", key: 1, in: store.writer, model: store.model)
     #expect(result.root.key == 3)
   }
 
   @Test func aCancelledCloneLeavesNothing() async throws {
     let store = try StoreFixture(
-      RowidKeyTests.tree,
+      SharedModel.tree(),
       Self.rows + "INSERT INTO folder VALUES (3, 'c', 2)")
     let before = try store.contents()
     // Cancelled from within its own progress, so that it is surely under way.

@@ -1,20 +1,12 @@
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// Keys that are SQLite's row numbers.
 @Suite struct RowidKeyTests {
-  static let tree = """
-    entities:
-      Folder:
-        attributes: {name: String?}
-        relationships:
-          parent: {destination: Folder, optional: true, inverse: children}
-          children: {destination: Folder, toMany: true, inverse: parent}
-    """
-
   private func folders(_ key: String, _ rows: String) throws -> StoreFixture {
     try StoreFixture(
-      Self.tree,
+      SharedModel.tree(),
       "CREATE TABLE folder(id \(key), name TEXT, parent_id INTEGER REFERENCES folder(id));" + rows)
   }
 

@@ -7,18 +7,8 @@ import Testing
 
 /// What a connection keeps between clones never outlives the schema that it was made for.
 @Suite struct SchemaChangeTests {
-  private static let notes = """
-    version: 1
-    name: Notes
-    entities:
-      Note:
-        attributes: {name: String?}
-        relationships:
-          items: {destination: Item, toMany: true, inverse: note}
-      Item:
-        attributes: {name: String?}
-        relationships: {note: {destination: Note, inverse: items}}
-    """
+  private static let notes =
+    "version: 1\nname: Notes\n" + SharedModel.notes.replacing("optional: true, ", with: "")
 
   /// Which way the clones take, and how many items there are for it.
   enum Way: String, CaseIterable {

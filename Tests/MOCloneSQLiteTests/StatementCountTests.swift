@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// How many statements a clone takes.
@@ -44,7 +45,7 @@ import Testing
       """)
   }
 
-  private func chain(_ length: Int, _ model: String = RowidKeyTests.tree) throws -> StoreFixture {
+  private func chain(_ length: Int, _ model: String = SharedModel.tree()) throws -> StoreFixture {
     try StoreFixture(
       model,
       """
@@ -96,7 +97,7 @@ import Testing
 
   @Test func oneForEachGenerationOfATreeThatHandsAValueDown() throws {
     let follows = "{type: String, optional: true, userInfo: {followParent: name, withoutParent: keep}}"
-    let model = RowidKeyTests.tree.replacing("name: String?", with: "name: \(follows)")
+    let model = SharedModel.tree().replacing("name: String?", with: "name: \(follows)")
     let counts = try [10, 100].map { try count(chain($0, model), "Folder") }
     #expect(counts[1] - counts[0] == 90)
   }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// A trigger that counts in an owner runs the one that counts in the owner's owner.
@@ -151,33 +152,11 @@ struct TriggerCascadeTests {
   @Test("An opening value is there as well where all excluded members come by another way, and only there")
   func openingValueOfLedger() throws {
     let store = try StoreFixture(
-      """
-      entities:
-        Ledger:
-          attributes: {name: String}
-          relationships:
-            accounts: {destination: Account, toMany: true, inverse: ledger}
-            sheets: {destination: Sheet, toMany: true, inverse: ledger}
-        Account:
-          attributes: {balance: {type: Integer 64, default: 0}}
-          relationships:
-            ledger: {destination: Ledger, inverse: accounts}
-            entries: {destination: Entry, toMany: true, inverse: account, userInfo: {exclude: ""}}
-        Sheet:
-          attributes: {memo: String?}
-          relationships:
-            ledger: {destination: Ledger, inverse: sheets}
-            entries: {destination: Entry, toMany: true, inverse: sheet}
-        Entry:
-          attributes: {amount: Integer 64}
-          relationships:
-            sheet: {destination: Sheet, inverse: entries}
-            account: {destination: Account, inverse: entries}
-      """,
+      SharedModel.ledger(amount: "Integer 64", zero: "0"),
       """
       CREATE TABLE ledger(id INTEGER PRIMARY KEY, name TEXT);
       CREATE TABLE account(id INTEGER PRIMARY KEY, ledger_id INTEGER REFERENCES ledger, balance INTEGER NOT NULL DEFAULT 0);
-      CREATE TABLE sheet(id INTEGER PRIMARY KEY, ledger_id INTEGER REFERENCES ledger, memo TEXT);
+      CREATE TABLE sheet(id INTEGER PRIMARY KEY, ledger_id INTEGER REFERENCES ledger, name TEXT);
       CREATE TABLE entry(id INTEGER PRIMARY KEY, sheet_id INTEGER REFERENCES sheet, account_id INTEGER REFERENCES account, amount INTEGER);
       CREATE INDEX a ON entry(account_id);
       CREATE TRIGGER t AFTER INSERT ON entry BEGIN

@@ -11,6 +11,17 @@ package enum SharedModel {
         relationships: {note: {destination: Note, optional: true, inverse: items}}
     """
 
+  /// Notes that own their items.
+  package static let ownedItems = """
+    entities:
+      Note:
+        attributes: {name: String}
+        relationships: {items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}}
+      Item:
+        attributes: {name: String}
+        relationships: {note: {destination: Note, inverse: items}}
+    """
+
   /// Notes and tags in pairs.
   package static let pairs = """
     entities:
@@ -56,6 +67,125 @@ package enum SharedModel {
         attributes: {body: String}
         relationships: {task: {destination: Task, inverse: comments}}
     """
+
+  /// Ledgers whose entries are in sheets, and count for accounts that a clone leaves them out of.
+  ///
+  /// - Parameters:
+  ///   - amount: the type of what is counted.
+  ///   - zero: what an account begins with.
+  package static func ledger(amount: String, zero: String) -> String {
+    """
+    entities:
+      Ledger:
+        attributes: {name: String?}
+        relationships:
+          accounts: {destination: Account, toMany: true, inverse: ledger}
+          sheets: {destination: Sheet, toMany: true, inverse: ledger}
+      Account:
+        attributes: {balance: {type: \(amount), default: \(zero)}}
+        relationships:
+          ledger: {destination: Ledger, inverse: accounts}
+          entries: {destination: Entry, toMany: true, inverse: account, userInfo: {exclude: ""}}
+      Sheet:
+        attributes: {name: String?}
+        relationships:
+          ledger: {destination: Ledger, inverse: sheets}
+          entries: {destination: Entry, toMany: true, inverse: sheet}
+      Entry:
+        attributes: {amount: \(amount)}
+        relationships:
+          sheet: {destination: Sheet, inverse: entries}
+          account: {destination: Account, inverse: entries}
+    """
+  }
+
+  /// Folders in folders.
+  package static func tree(cascades: Bool = false) -> String {
+    """
+    entities:
+      Folder:
+        attributes: {name: String?}
+        relationships:
+          parent: {destination: Folder, optional: true, inverse: children}
+          children: {destination: Folder, toMany: true, inverse: parent\(cascades ? ", deleteRule: cascade" : "")}
+    """
+  }
+
+  /// The same by names that are unique.
+  package static let namedTree = """
+    entities:
+      Folder:
+        attributes: {name: String}
+        relationships:
+          parent: {destination: Folder, optional: true, inverse: folders}
+          folders: {destination: Folder, toMany: true, inverse: parent, deleteRule: cascade}
+        uniquenessConstraints: [[name]]
+    """
+
+  /// Items with units, by names that are unique.
+  ///
+  /// - Parameter attributes: those of items beside their names.
+  package static func goods(attributes: String = "", hasUnit: Bool = false) -> String {
+    """
+    entities:
+      Item:
+        attributes: {name: String\(attributes)}
+        relationships: {unit: {destination: Unit, optional: \(!hasUnit), inverse: items}}
+        uniquenessConstraints: [[name]]
+      Unit:
+        attributes: {name: String}
+        relationships: {items: {destination: Item, toMany: true, inverse: unit}}
+        uniquenessConstraints: [[name]]
+    """
+  }
+
+  /// Seats whose numbers are unique.
+  package static func seats(isOptional: Bool) -> String {
+    """
+    entities:
+      Seat:
+        attributes: {name: String, number: {type: Integer 32, optional: \(isOptional)}}
+        uniquenessConstraints: [[name], [number]]
+    """
+  }
+
+  /// Shelves and items, whose keys begin with that of their tenant.
+  ///
+  /// - Parameters:
+  ///   - uuids: how the store writes UUIDs.
+  ///   - tenant: what makes the keys of tenants.
+  ///   - number: what makes the second part of the others' keys.
+  ///   - attributes: those of items beside their names.
+  package static func tenants(
+    uuids: String, tenant: String = "uuid", number: String, attributes: String = ""
+  ) -> String {
+    """
+    store: {uuids: \(uuids)}
+    entities:
+      Tenant:
+        primaryKey: {column: id, generate: \(tenant)}
+        attributes: {name: String}
+        relationships:
+          shelves: {destination: Shelf, toMany: true, inverse: tenant}
+          items: {destination: Item, toMany: true, inverse: tenant}
+        uniquenessConstraints: [[name]]
+      Shelf:
+        primaryKey: [tenant_id, {column: number, generate: \(number)}]
+        attributes: {name: String}
+        relationships:
+          tenant: {destination: Tenant, inverse: shelves}
+          items: {destination: Item, toMany: true, inverse: shelf}
+        uniquenessConstraints: [[tenant, name]]
+      Item:
+        primaryKey: [tenant_id, {column: number, generate: \(number)}]
+        attributes: {name: String\(attributes)}
+        relationships:
+          tenant: {destination: Tenant, inverse: items}
+          shelf: {destination: Shelf, optional: true, inverse: items, column: [tenant_id, shelf_number],
+            references: [tenant_id, number]}
+        uniquenessConstraints: [[tenant, name]]
+    """
+  }
 
   /// Teams whose members lead others.
   package static let teams = """

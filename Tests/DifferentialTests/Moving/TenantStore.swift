@@ -1,6 +1,7 @@
 import GRDB
 import MOCloneKit
 import MOCloneTesting
+import TestSupport
 
 /// What a store of several tenants holds, by names: keys mean nothing.
 struct TenantContents: Equatable {
@@ -37,36 +38,11 @@ struct TenantModel {
     numbers = random.pick(Numbers.allCases)
     hasUUIDs = random.chance(50)
     form = random.pick(Form.allCases)
-    let key = "[tenant_id, {column: number, generate: \(numbers.rawValue)}]"
     model = try ObjectModel(
-      yaml: """
-        version: 1
-        name: Tenants
-        store: {uuids: \(form.rawValue)}
-        entities:
-          Tenant:
-            primaryKey: {column: id, generate: \(hasUUIDs ? "uuid" : "max")}
-            attributes: {name: String}
-            relationships:
-              shelves: {destination: Shelf, toMany: true, inverse: tenant}
-              items: {destination: Item, toMany: true, inverse: tenant}
-            uniquenessConstraints: [[name]]
-          Shelf:
-            primaryKey: \(key)
-            attributes: {name: String}
-            relationships:
-              tenant: {destination: Tenant, inverse: shelves}
-              items: {destination: Item, toMany: true, inverse: shelf}
-            uniquenessConstraints: [[tenant, name]]
-          Item:
-            primaryKey: \(key)
-            attributes: {name: String, weight: Integer 64?}
-            relationships:
-              tenant: {destination: Tenant, inverse: items}
-              shelf: {destination: Shelf, optional: true, inverse: items, column: [tenant_id, shelf_number],
-                references: [tenant_id, number]}
-            uniquenessConstraints: [[tenant, name]]
-        """)
+      yaml: "version: 1\nname: Tenants\n"
+        + SharedModel.tenants(
+          uuids: form.rawValue, tenant: hasUUIDs ? "uuid" : "max", number: numbers.rawValue,
+          attributes: ", weight: Integer 64?"))
   }
 }
 
