@@ -99,7 +99,7 @@ struct TypeChoice {
   }
 
   private var integerType: AttributeType {
-    let numbers = values.sample.compactMap { $0.integer }
+    let numbers = values.sample.compactMap(\.wholeNumber)
     func fits<Number: FixedWidthInteger>(_ type: Number.Type) -> Bool {
       numbers.allSatisfy { Number(exactly: $0) != nil }
     }

@@ -144,22 +144,3 @@ extension TableSchema {
     return ["rowid", "_rowid_", "oid"].first { column($0) == nil }
   }
 }
-
-extension StoredValue {
-  /// A whole number, also one that is stored with a fraction of zero.
-  var integer: Int64? {
-    switch self {
-    case .integer(let number): number
-    case .real(let number): Int64(exactly: number)
-    default: nil
-    }
-  }
-
-  var double: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .real(let number): number
-    default: nil
-    }
-  }
-}

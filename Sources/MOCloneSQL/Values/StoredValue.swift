@@ -21,6 +21,24 @@ extension StoredValue {
     if case .integer(let number) = self { number } else { nil }
   }
 
+  /// A whole number, also one that is stored with a fraction of zero; any other fraction is not cut off.
+  package var wholeNumber: Int64? {
+    switch self {
+    case .integer(let number): number
+    case .real(let number): Int64(exactly: number)
+    default: nil
+    }
+  }
+
+  /// A number, whole or with a fraction.
+  package var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    default: nil
+    }
+  }
+
   package var isNull: Bool { if case .null = self { true } else { false } }
 
   package var isText: Bool { if case .text = self { true } else { false } }

@@ -32,8 +32,8 @@ package struct ValueCoding: Equatable {
     if value == .null { return .null }
     switch type {
     case .string, .uri: return string(value)
-    case .boolean: return integer(value).map { .bool($0 != 0) }
-    case .integer16, .integer32, .integer64: return integer(value).map(AttributeValue.integer)
+    case .boolean: return value.wholeNumber.map { .bool($0 != 0) }
+    case .integer16, .integer32, .integer64: return value.wholeNumber.map(AttributeValue.integer)
     case .double, .float: return number(value).map(AttributeValue.double)
     case .decimal: return decimal(value)
     case .binary, .transformable: return value.bytes.flatMap(binary)
@@ -51,15 +51,6 @@ package struct ValueCoding: Equatable {
   private func binary(_ bytes: Data) -> AttributeValue? {
     guard form == .external else { return .binary(bytes) }
     return bytes.first == ExternalMark.inline ? .binary(bytes.dropFirst()) : nil
-  }
-
-  /// A number with a fraction is no integer, were it cut off.
-  private func integer(_ value: StoredValue) -> Int64? {
-    switch value {
-    case .integer(let number): number
-    case .real(let number): Int64(exactly: number)
-    default: nil
-    }
   }
 
   private func decimal(_ value: StoredValue) -> AttributeValue? {
@@ -112,12 +103,7 @@ package struct ValueCoding: Equatable {
   }
 
   private func number(_ value: StoredValue) -> Double? {
-    switch value {
-    case .integer(let number): Double(number)
-    case .real(let number): number
-    case .text(let text) where form == .typed: Double(text)
-    default: nil
-    }
+    if case .text(let text) = value, form == .typed { Double(text) } else { value.double }
   }
 }
 
