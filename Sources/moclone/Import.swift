@@ -42,11 +42,7 @@ struct ImportCommand: RunnableCommand {
       valueName: "file"), completion: .file())
   var rejects: String?
 
-  @Option(help: ArgumentHelp("A name in the file to ignore. Repeatable.", valueName: "name"))
-  var ignore: [String] = []
-
-  @Option(help: "The format of the file, if its name does not show it: csv, tsv, json, ndjson or xml.")
-  var fileFormat: FileFormat?
+  @OptionGroup var reading: ReadingOptions
 
   @OptionGroup var once: OnceOptions
   @OptionGroup var project: ProjectOptions
@@ -113,13 +109,13 @@ extension ImportCommand {
       existing: existing, badRows: badRows == .stop ? .stop : .skip(rejects: rejects),
       identifiedBy: try identity.request(), format: format, once: once.once)
     options.keptFiles = project.files
-    options.ignore = ignore
+    options.ignore = reading.ignore
     return options
   }
 
   /// The format of the file and that of the counts: `--format` is the file's if its name does not show one.
   private func formats() throws -> (file: FileFormat, output: OutputFormat) {
-    if let named = fileFormat {
+    if let named = reading.fileFormat {
       return (named, report ?? format.flatMap(OutputFormat.init(rawValue:)) ?? .text)
     }
     if let named = file == "-" ? nil : FileFormat(path: file) {

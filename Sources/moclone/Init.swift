@@ -27,17 +27,13 @@ struct Init: RunnableCommand {
   @Flag(help: "Propose relationships that the database does not declare, by names and values.")
   var infer = false
 
-  @Option(
-    help: ArgumentHelp(
-      "A schema of the PostgreSQL database to read, instead of the schemas on its search path. Repeatable.",
-      valueName: "name"))
-  var schema: [String] = []
+  @OptionGroup var schemas: SchemaOptions
 
   @OptionGroup var waiting: WaitingOptions
   @OptionGroup var console: ConsoleOptions
 
   func run() throws {
-    let origin = try ModelOrigin(database ?? FolderDatabase.only(), schemas: schema)
+    let origin = try ModelOrigin(database ?? FolderDatabase.only(), schemas: schemas.schema)
     let files = try NewProject(origin)
     var draft = try origin.draft(ModelSourceOptions(infersRelationships: infer))
     let suggested = draft.suggestions.count
@@ -64,7 +60,7 @@ struct Init: RunnableCommand {
   private func proposals(in draft: ModelDraft, of origin: ModelOrigin) -> (count: Int, command: String) {
     let options = ModelSourceOptions(infersRelationships: true)
     guard let inferred = infer ? draft : (try? origin.draft(options)) else { return (0, "") }
-    let schemas = schema.map { " --schema \(ShellWord($0).text)" }.joined()
+    let schemas = schemas.schema.map { " --schema \(ShellWord($0).text)" }.joined()
     let command = "moclone model import \(ShellWord(origin.storeName).text) --infer\(schemas)"
     return (inferred.proposedRelationships, command)
   }

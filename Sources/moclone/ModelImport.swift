@@ -42,11 +42,7 @@ extension ModelCommand {
     @Flag(help: "Apply the suggested annotations instead of writing them as comments.")
     var annotate = false
 
-    @Option(
-      help: ArgumentHelp(
-        "A schema of the PostgreSQL database to read, instead of the schemas on its search path. Repeatable.",
-        valueName: "name"))
-    var schema: [String] = []
+    @OptionGroup var schemas: SchemaOptions
 
     @Option(
       help: ArgumentHelp("The version of an .xcdatamodeld. Default: its current version.", valueName: "name"))
@@ -72,7 +68,7 @@ extension ModelCommand {
       var options = ModelSourceOptions(
         infersRelationships: infer, version: version, modelFile: modelFile.map { URL(fileURLWithPath: $0) })
       if let update { options.knownTables = ModelFileUpdate.tables(of: update) }
-      let origin = try ModelOrigin(source ?? from!, schemas: schema)
+      let origin = try ModelOrigin(source ?? from!, schemas: schemas.schema)
       var draft = try origin.draft(options)
       if annotate { draft.applySuggestions() }
       if let update {

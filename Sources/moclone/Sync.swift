@@ -49,11 +49,7 @@ struct Sync: RunnableCommand {
     help: ArgumentHelp("The XML element of a row, or the path of the rows in JSON.", valueName: "name"))
   var rows: String?
 
-  @Option(help: ArgumentHelp("A name in the file to ignore. Repeatable.", valueName: "name"))
-  var ignore: [String] = []
-
-  @Option(help: "The format of the file, if its name does not show it: csv, tsv, json, ndjson or xml.")
-  var fileFormat: FileFormat?
+  @OptionGroup var reading: ReadingOptions
 
   @OptionGroup var moving: MovingOptions
   @OptionGroup var project: ProjectOptions
@@ -71,12 +67,13 @@ struct Sync: RunnableCommand {
       overwriting: overwriting.flatMap { $0.split(separator: ",").map(String.init) },
       scope: try Assignments("--predicate", predicate).values,
       deletes: !noDelete, maxDeletions: maxDelete, isConfirmed: yes)
-    if fileFormat == nil, FileFormat(path: file) == nil {
+    if reading.fileFormat == nil, FileFormat(path: file) == nil {
       throw UsageError.noFormat(of: file)
     }
     let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) {
-      try graph.update(request, fromFile: file, format: fileFormat, rows: rows, ignore: ignore, run: $0)
+      try graph.update(
+        request, fromFile: file, format: reading.fileFormat, rows: rows, ignore: reading.ignore, run: $0)
     }
     try graph.close()
   }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import MOCloneKit
 import MOCloneModeling
@@ -6,6 +7,15 @@ import MOCloneModeling
   import MOClonePostgres
   import MOClonePostgresModeling
 #endif
+
+/// What of a server's database is read.
+struct SchemaOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A schema of the PostgreSQL database to read, instead of the schemas on its search path. Repeatable.",
+      valueName: "name"))
+  var schema: [String] = []
+}
 
 /// The database or the file that a model is made of.
 struct ModelOrigin {

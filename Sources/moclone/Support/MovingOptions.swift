@@ -14,6 +14,15 @@ struct IdentityOptions: ParsableArguments {
   func request() throws -> IdentityRequest { try IdentityRequest(texts: by) }
 }
 
+/// How a file of rows is read.
+struct ReadingOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A name in the file to ignore. Repeatable.", valueName: "name"))
+  var ignore: [String] = []
+
+  @Option(help: "The format of the file, if its name does not show it: csv, tsv, json, ndjson or xml.")
+  var fileFormat: FileFormat?
+}
+
 /// How a run that moves data is done.
 struct RunOptions: ParsableArguments {
   @Flag(help: "Print what would be done, or why it would be refused; the run is rolled back.")
