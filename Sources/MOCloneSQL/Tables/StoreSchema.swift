@@ -305,6 +305,14 @@ package struct ForeignKeySchema: Sendable, Equatable {
     Set(self.columns.map(\.sqlName)) == Set(columns.map(\.sqlName))
   }
 
+  /// Whether it leads from some columns to others, in whatever order.
+  ///
+  /// - Parameter referenced: the columns that it references, in step with its own.
+  func leads(from columns: [String], to others: [String], by referenced: [String]) -> Bool {
+    Set(zip(self.columns, referenced).map { [$0.sqlName, $1.sqlName] })
+      == Set(zip(columns, others).map { [$0.sqlName, $1.sqlName] })
+  }
+
   /// The columns that it references, in step with its own; nil where the table is not known or has no such key.
   package func referenced(in schema: StoreSchema) -> [String]? {
     let referenced = references.isEmpty ? schema[table]?.primaryKey : references

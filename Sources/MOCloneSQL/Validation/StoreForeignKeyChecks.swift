@@ -64,8 +64,7 @@ extension StoreValidator {
     guard declared.table.sqlName == key.target.sqlName else { return false }
     // A target that does not exist is another finding.
     guard let references = declared.referenced(in: schema) else { return true }
-    return Set(zip(declared.columns, references).map { [$0.sqlName, $1.sqlName] })
-      == Set(zip(key.columns, key.references).map { [$0.sqlName, $1.sqlName] })
+    return declared.leads(from: key.columns, to: key.references, by: references)
   }
 
   /// A database that deletes what the model keeps, or keeps what the model deletes.

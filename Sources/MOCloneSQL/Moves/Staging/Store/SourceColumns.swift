@@ -110,8 +110,7 @@ struct SourceColumns {
     let isDeclared = table.foreignKeys.contains { declared in
       let references = declared.references.isEmpty ? there.keyColumns.map(\.name) : declared.references
       return declared.table.sqlName == there.schema.name.sqlName
-        && Set(zip(declared.columns, references).map { $0.0.sqlName + " " + $0.1.sqlName })
-          == Set(zip(key.columns, key.references).map { $0.0.sqlName + " " + $0.1.sqlName })
+        && declared.leads(from: key.columns, to: key.references, by: references)
     }
     let columns = key.columns.map { table.column($0) } + key.references.map { there.schema.column($0) }
     return isDeclared
