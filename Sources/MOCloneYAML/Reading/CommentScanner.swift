@@ -101,22 +101,17 @@ struct CommentScanner {
 extension YAMLEventSource {
   /// The places of quoted and block scalars; in a plain one no `#` stands behind a space.
   fileprivate static func scalarsThatHoldAnything(in text: String) throws(ModelError) -> [SourceRange] {
-    var text = text
-    text.makeContiguousUTF8()
-    let result = text.utf8.withContiguousStorageIfAvailable { bytes in
-      Result { () throws(ModelError) in
-        let source = YAMLEventSource(bytes)
-        var ranges: [SourceRange] = []
-        while true {
-          let event = try source.next()
-          switch event.kind {
-          case .streamEnd: return ranges
-          case .scalar(_, isPlain: false): ranges.append(event.range)
-          default: continue
-          }
+    try text.readingUTF8 { (bytes) throws(ModelError) -> [SourceRange] in
+      let source = YAMLEventSource(bytes)
+      var ranges: [SourceRange] = []
+      while true {
+        let event = try source.next()
+        switch event.kind {
+        case .streamEnd: return ranges
+        case .scalar(_, isPlain: false): ranges.append(event.range)
+        default: continue
         }
       }
     }
-    return try result?.get() ?? []
   }
 }

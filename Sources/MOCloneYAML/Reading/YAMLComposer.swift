@@ -21,18 +21,13 @@ struct YAMLComposer {
   ///
   /// - Throws: `ModelError` where the reading cannot go on.
   static func compose(_ text: String, findings: FindingList) throws(ModelError) -> SyntaxNode? {
-    var text = text
-    text.makeContiguousUTF8()
-    let result = text.utf8.withContiguousStorageIfAvailable { bytes in
-      Result { () throws(ModelError) in
-        if let line = tagDirective(in: bytes) {
-          throw ModelError(.tagDirectives(.point(line: line, column: 1)))
-        }
-        var composer = YAMLComposer(source: YAMLEventSource(bytes), findings: findings)
-        return try composer.document()
+    try text.readingUTF8 { (bytes) throws(ModelError) -> SyntaxNode? in
+      if let line = tagDirective(in: bytes) {
+        throw ModelError(.tagDirectives(.point(line: line, column: 1)))
       }
+      var composer = YAMLComposer(source: YAMLEventSource(bytes), findings: findings)
+      return try composer.document()
     }
-    return try result?.get()
   }
 
   /// The line of a first `%TAG`: libyaml compares each with all before it, and tags mean nothing here.

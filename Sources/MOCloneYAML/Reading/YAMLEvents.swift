@@ -18,6 +18,21 @@ struct YAMLEvent {
   var tag: String?
 }
 
+extension String {
+  /// What is read of the text's bytes.
+  func readingUTF8<Value>(
+    _ read: (UnsafeBufferPointer<UInt8>) throws(ModelError) -> Value
+  ) throws(ModelError) -> Value {
+    var text = self
+    // Its bytes lie together from here on.
+    text.makeContiguousUTF8()
+    let result = text.utf8.withContiguousStorageIfAvailable { bytes in
+      Result { () throws(ModelError) in try read(bytes) }
+    }
+    return try result!.get()
+  }
+}
+
 /// The events of a text; valid as long as the bytes it was made with.
 final class YAMLEventSource {
   private var parser = yaml_parser_t()
