@@ -143,8 +143,12 @@
       let text = try moclone(
         run(command, "--model narrow.yml") + ["--store", database.location.description])
       #expect(text.hasPrefix("1 "), "\(text)")
-      #expect(text.contains("narrow.csv:2: 'abcd' of Article does not fit the column 'code'"), "\(text)")
-      #expect(text.contains("more rows are refused"), "\(text)")
+      for (column, value) in ["code": "abcd", "price": "1.234"] {
+        let fault = "narrow.csv:2: '\(value)' of Article does not fit the column '\(column)'"
+        #expect(text.contains(fault), "\(text)")
+      }
+      // Ten rows are listed, each with both of its faults.
+      #expect(text.contains("15 more rows are refused"), "\(text)")
     }
 
     @Test func duplicatesAreMergedAndAStoreIsSeeded() throws {

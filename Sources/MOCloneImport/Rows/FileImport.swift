@@ -195,16 +195,12 @@ extension CloneError {
   /// The same with the place of each row in its file.
   func located(in file: String) -> CloneError {
     // Many rows can lack the same.
-    let most = 20
-    var count = 0
-    let listed = failures.compactMap { failure -> Failure? in
-      guard let row = failure.row else { return failure }
-      count += 1
-      guard count <= most else { return nil }
-      return failure.placed(at: "\(file):\(row.line): ")
-    }
-    let rest = count > most ? [Failure.moreRows(count - most, code: code, in: file)] : []
-    return CloneError(listed + rest)
+    let ofRows = failures.filter { $0.row != nil }.sorted { $0.row!.line < $1.row!.line }
+    let listed = ofRows.prefix(20)
+    let more = Set(ofRows.map(\.row)).subtracting(listed.map(\.row)).count
+    let rest = more > 0 ? [Failure.moreRows(more, code: code, in: file)] : []
+    return CloneError(
+      listed.map { $0.placed(at: "\(file):\($0.row!.line): ") } + failures.filter { $0.row == nil } + rest)
   }
 }
 

@@ -71,9 +71,12 @@ private struct StoreSync {
   }
 
   private func refuseLostValues() throws {
-    let rows = Select([], from: stream.rows("s"))
-    let lost = try transfer.failures(of: transfer.writes.lostValues(stream, rows: rows))
-    if !lost.isEmpty { throw CloneError(lost) }
+    let checks = transfer.writes.lostValues(stream, rows: Select([], from: stream.rows("s")))
+    let lost = try transfer.failures(of: checks).sorted { $0.row!.number < $1.row!.number }
+    guard !lost.isEmpty else { return }
+    let rows = Union(parts: checks.map { $0.query.with(stream.key("s")) }, dropsDuplicates: true)
+    let count = Select(["count(*)"], from: From(rows, as: "x", dialect: layout.dialect))
+    throw try CloneError.rows(Array(lost.prefix(20)), of: statements.number(count))
   }
 
   /// Gives rows what they leave out of the scope and of the identity, and refuses rows that mean no object.

@@ -62,7 +62,7 @@ extension TransferRun {
   }
 
   /// So many rows are read to name some of them.
-  private static let listed = 1000
+  static let listed = 1000
 
   /// The first row that means several objects.
   private func ambiguousRow(_ match: Match, identity: Identity) throws -> CloneError {

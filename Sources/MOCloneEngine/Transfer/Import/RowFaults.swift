@@ -53,8 +53,12 @@ extension CloneError.Failure {
 
 extension CloneError {
   /// Rows that are refused, of which some are listed.
+  ///
+  /// - Parameter count: how many rows are refused.
   package static func rows(_ listed: [Failure], of count: Int) -> CloneError {
-    let more = count - listed.count
+    // A row can have several faults.
+    let rows = Set(listed.compactMap(\.row)).count + listed.filter { $0.row == nil }.count
+    let more = count - rows
     return CloneError(listed + (more > 0 ? [.moreRows(more, code: listed[0].code)] : []))
   }
 }
