@@ -330,6 +330,64 @@ struct NarrowColumnTests {
     }
   }
 
+  private static let keyedYAML = """
+    version: 1
+    name: Labels
+    entities:
+      Tag:
+        primaryKey: {column: code, generate: none}
+        attributes: {code: String}
+        uniquenessConstraints: [[code]]
+      Cell:
+        primaryKey: [{column: code, generate: none}, {column: place, generate: none}]
+        attributes: {code: String, place: Integer 64}
+        uniquenessConstraints: [[code, place]]
+    """
+
+  private static let keyedTables = """
+    CREATE TABLE tag(code varchar(5) PRIMARY KEY);
+    CREATE TABLE cell(code varchar(5), place int, PRIMARY KEY (code, place))
+    """
+
+  @Test(
+    "A copy names the object and the column of a key that has no room, or holds U+0000",
+    arguments: ["Tag", "Cell"], ["toolong", "a\0b"])
+  func keys(_ entity: String, key: String) throws {
+    let database = try DatabaseFixture(Self.keyedYAML, Self.keyedTables)
+    let file = try SQLiteGraph.temporary(database.graph.model)
+    for code in ["short", key] {
+      let place: [String: AttributeValue] = entity == "Cell" ? ["place": 1] : [:]
+      _ = try file.insert(entity, place.merging(["code": .string(code)]) { $1 })
+    }
+    let error = #expect(throws: CloneError.self) { try database.graph.copy(from: file) }
+    #expect(error?.code == .invalidValue && error?.failures.count == 1, "\(error!)")
+    #expect(error?.failures.first?.object?.key.parts.first == .string(key))
+    #expect(error?.failures.first?.property == "code")
+    let reason = key == "toolong" ? "does not fit the column 'code'" : "contains the character U+0000"
+    #expect("\(error!)".contains("\(entity) \(key)") && "\(error!)".contains(reason), "\(error!)")
+    #expect(try database.rows("SELECT count(*) FROM \(entity.lowercased())") == ["0"])
+  }
+
+  @Test("A key that has no room is no fault where another object of that identity stays")
+  func keysOfFoundObjects() throws {
+    let yaml = """
+      version: 1
+      name: Labels
+      entities:
+        Tag:
+          primaryKey: {column: code, generate: none}
+          attributes: {code: String, name: String}
+          uniquenessConstraints: [[name]]
+      """
+    let database = try DatabaseFixture(
+      yaml, "CREATE TABLE tag(code varchar(5) PRIMARY KEY, name text NOT NULL UNIQUE)")
+    try database.connection.run("INSERT INTO tag VALUES ('short', 'a')")
+    let file = try SQLiteGraph.temporary(database.graph.model)
+    _ = try file.insert("Tag", ["code": "toolong", "name": "a"])
+    try database.graph.copy(from: file)
+    #expect(try database.rows("SELECT code FROM tag") == ["short"])
+  }
+
   @Test(
     "What is no finite number comes from one server to another", arguments: ["NaN", "Infinity", "-Infinity"])
   func infinite(_ number: String) throws {

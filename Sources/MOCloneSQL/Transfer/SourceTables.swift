@@ -61,7 +61,12 @@ package struct SourceTables: Sendable {
     let known = MappedColumns(table: table.schema, mapping: store.mapping)
     let attributes = table.entities.flatMap { store.mapping[$0].attributes.values }
     let columns =
-      table.keyColumns
+      table.keyColumns.map { key in
+        var key = key
+        // Whether the store has room for it is known once it is clear which rows are new.
+        if dialect.hasTypes { key.type = key.openType }
+        return key
+      }
       + table.schema.columns.filter { known.contains($0.name) && !table.isInKey([$0.name]) }.map { column in
         var column = column
         let attribute = attributes.first { $0.column.sqlName == column.name.sqlName }

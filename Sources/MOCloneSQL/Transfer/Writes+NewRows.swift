@@ -225,7 +225,7 @@ extension Writes {
     return [Value(column: column, sql: dialect.cast(stream.mark("s"), type))]
   }
 
-  private func keyValues(_ stream: RowStream) -> [Value] {
+  func keyValues(_ stream: RowStream) -> [Value] {
     let columns = stream.table.map.keyColumns
     let state = keys.state(stream)
     if state.leavesKeys {

@@ -58,9 +58,6 @@ struct ObjectRowWriter {
     try set(shape.keys, keys.key(of: object))
     for (name, place, coding) in shape.attributes {
       row[place] = coding.encode(try keys.source.value(name, of: object))
-      guard db.dialect.storesZeros || !row[place].hasZero else {
-        throw CloneError.zeroInString(name, of: object)
-      }
       if !db.dialect.hasTypes, case .real(let number) = row[place], number.isNaN {
         throw CloneError.notANumber(name, of: object)
       }
@@ -71,6 +68,9 @@ struct ObjectRowWriter {
       try set(places, keys.values(columns, of: destination))
     }
     for (place, value) in values { row[place] = value }
+    if !db.dialect.storesZeros, let place = row.firstIndex(where: \.hasZero) {
+      throw CloneError.zeroInString(property(at: place, of: object.entity), of: object)
+    }
     try write(row, of: object)
   }
 
@@ -111,13 +111,19 @@ struct ObjectRowWriter {
     guard refused.column != nil || db.refusal(error, writing: nil, of: [], mapping: mapping) == nil else {
       return .takenKey(of: object)
     }
-    let name = refused.column.map { columns[$0] }
     var failure = CloneError.Failure.untaken(
-      refused.column.flatMap { refused.fields[$0] }, of: "\(object)", by: name.flatMap { table.column($0) },
-      of: mapping[object.entity].table, refused.reason)
-    let attribute = shapes[object.entity]?.attributes.first { $0.place == refused.column }
-    (failure.entity, failure.property, failure.object) = (object.entity, attribute?.name ?? name, object)
+      refused.column.flatMap { refused.fields[$0] }, of: "\(object)",
+      by: refused.column.flatMap { table.column(columns[$0]) }, of: mapping[object.entity].table,
+      refused.reason)
+    failure.property = refused.column.map { property(at: $0, of: object.entity) }
+    (failure.entity, failure.object) = (object.entity, object)
     return CloneError([failure], underlying: error)
+  }
+
+  /// The attribute in a column; the column itself where it is part of no attribute.
+  private func property(at place: Int, of entity: String) -> String {
+    mapping[entity].attributes.first { $0.value.column.sqlName == columns[place].sqlName }?.key
+      ?? columns[place]
   }
 
   /// The object of a row.
