@@ -364,7 +364,8 @@ struct NarrowColumnTests {
     #expect(error?.failures.first?.object?.key.parts.first == .string(key))
     #expect(error?.failures.first?.property == "code")
     let reason = key == "toolong" ? "does not fit the column 'code'" : "contains the character U+0000"
-    #expect("\(error!)".contains("\(entity) \(key)") && "\(error!)".contains(reason), "\(error!)")
+    let object = "\(entity) \(ObjectKey(key))"
+    #expect("\(error!)".contains(object) && "\(error!)".contains(reason), "\(error!)")
     #expect(try database.rows("SELECT count(*) FROM \(entity.lowercased())") == ["0"])
   }
 
