@@ -254,6 +254,36 @@ struct CutTests {
     #expect(try target.rows(made) == ["r|d|s"])
   }
 
+  @Test(
+    "A value without room is named by the object of the source and the table of the store",
+    arguments: [false, true])
+  func refusedValues(isFile: Bool) throws {
+    let yaml = """
+      version: 1
+      name: Animals
+      entities:
+        Animal: {abstract: true, discriminator: {column: kind}, attributes: {name: String}}
+        Dog: {parent: Animal}
+      """
+    let table = "CREATE TABLE animal(id bigserial PRIMARY KEY, kind text NOT NULL, name "
+    let (server, target) = (
+      try DatabaseFixture(yaml, table + "text NOT NULL)"),
+      try DatabaseFixture(yaml, table + "varchar(3) NOT NULL)")
+    )
+    let file = try SQLiteGraph.temporary(server.graph.model)
+    let source: any ObjectGraph = isFile ? file : server.graph
+    for name in ["a", "long"] { _ = try source.insert("Dog", ["name": .string(name)]) }
+    for name in ["b", "c", "d"] { _ = try target.graph.insert("Dog", ["name": .string(name)]) }
+    let plan = try ClonePlan(model: source.model, entity: "Dog", request: CloneRequest())
+    let error = #expect(throws: CloneError.self) {
+      try target.graph.clone(plan, roots: Array(source.objectIDs("Dog").suffix(1)), from: source, CutRequest())
+    }
+    #expect(error?.failures.first?.object?.key == 2)
+    // Into a server from another one objects are named by their table until they are clones.
+    let message = "'long' of \(isFile ? "Dog" : "Animal") 2 does not fit the column 'name' of the table 'animal'"
+    #expect("\(error!)".hasPrefix(message), "\(error!)")
+  }
+
   @Test func keysOfOidsGoOnBehindThoseThatAreThere() throws {
     let model = """
       version: 1

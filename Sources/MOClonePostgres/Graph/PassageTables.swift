@@ -1,3 +1,4 @@
+import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
 
@@ -8,6 +9,10 @@ import MOCloneSQL
 struct PassageTables {
   /// Where the model is in them.
   let mapping: SchemaMapping
+  /// The tables that they are like, in their order.
+  private let tables: [String]
+  /// That of the session's temporary tables.
+  private let schema: String
 
   /// Makes them in a session of their own.
   ///
@@ -16,18 +21,32 @@ struct PassageTables {
     of model: ObjectModel, _ mapping: SchemaMapping, in connection: PostgresConnection,
     session: PostgresConnection
   ) throws {
-    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
-    let names = Dictionary(
-      uniqueKeysWithValues: tables.enumerated().map { ($1, "moclone_passage\($0)") })
+    tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping).sorted()
+    let names = Dictionary(uniqueKeysWithValues: tables.enumerated().map { ($1, Self.name($0)) })
     for (table, original) in try Self.qualified(tables, connection: connection) {
       try session.execute(
         "CREATE TEMPORARY TABLE \(names[table]!) (LIKE \(original) INCLUDING DEFAULTS INCLUDING IDENTITY INCLUDING GENERATED)"
       )
     }
-    let schema = try session.rows("SELECT pg_my_temp_schema()::regnamespace::text").first?.first?.string
-    self.mapping = mapping.renamingTables { "\(schema!).\(names[$0]!)" }
+    let schema = try session.rows("SELECT pg_my_temp_schema()::regnamespace::text")[0][0].string!
+    self.schema = schema
+    self.mapping = mapping.renamingTables { "\(schema).\(names[$0]!)" }
     for statement in Self.nullable(self.mapping) + Self.indexes(self.mapping, in: model) {
       try session.execute(statement)
+    }
+  }
+
+  private static func name(_ place: Int) -> String { "moclone_passage\(place)" }
+
+  /// Runs a body whose errors name the tables that these are like.
+  func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as CloneError {
+      throw error.changing { failure in
+        // The name of a later one can begin with that of an earlier one.
+        for (place, table) in tables.enumerated().reversed() {
+          failure.problem = failure.problem.replacing("\(schema).\(Self.name(place))", with: table)
+        }
+      }
     }
   }
 

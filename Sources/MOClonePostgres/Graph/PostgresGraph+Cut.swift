@@ -20,7 +20,9 @@ extension PostgresGraph: SubtreeGraph {
         connection.location, ownsSession: connection.ownsSession)
       return try session.savepoint(isKept: false) {
         let passage = try PassageTables(of: model, mapping, in: connection, session: session)
-        return try body(PostgresGraph(session, model: model, mapping: passage.mapping))
+        return try passage.naming {
+          try body(PostgresGraph(session, model: model, mapping: passage.mapping))
+        }
       }
     }
   }

@@ -131,7 +131,7 @@ extension SubtreeGraph {
         result.roots.removeLast(pairs.count)
         return result
       } catch let error as CloneError {
-        throw try error.naming(clones.pairs)
+        throw try error.naming(clones.pairs, in: model)
       }
     }
   }
@@ -224,12 +224,19 @@ extension CloneError {
   }
 
   /// The same about the originals of clones, whose keys on the way nobody knows.
-  fileprivate func naming(_ clones: any PairList) throws -> CloneError {
-    let named = Set(failures.compactMap(\.object))
+  fileprivate func naming(_ clones: any PairList, in model: ObjectModel) throws -> CloneError {
+    // Where the rows of a table are asked together, an object is named by the entity that all of them are of.
+    func row(_ object: ObjectID) -> ObjectID {
+      ObjectID(model.rootEntity(of: object.entity), key: object.key)
+    }
+    let named = Set(failures.compactMap(\.object).map(row))
     var originals: [ObjectID: ObjectID] = [:]
-    try clones.each { pair in if named.contains(pair.clone) { originals[pair.clone] = pair.original } }
+    try clones.each { pair in
+      let clone = row(pair.clone)
+      if named.contains(clone) { originals[clone] = pair.original }
+    }
     return changing { failure in
-      guard let object = failure.object, let original = originals[object] else { return }
+      guard let object = failure.object, let original = originals[row(object)] else { return }
       failure.object = original
       failure.problem = failure.problem.replacing("\(object)", with: "\(original)")
       failure.help = failure.help?.replacing("\(object)", with: "\(original)")
