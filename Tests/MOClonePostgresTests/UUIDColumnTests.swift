@@ -152,7 +152,8 @@ struct UUIDColumnTests {
       INSERT INTO thing VALUES ('\(form.sample)', 'a');
       """)
     let found = try database.graph.storeFindings().filter { $0.code == .malformedValue }
-    #expect(found.map(\.help) == ["write 'uuids: \(form.uuids)' under 'store'"])
+    #expect(found.count == 1)
+    #expect(found.first?.help?.hasPrefix("write 'uuids: \(form.uuids)' under 'store'") == true)
   }
 
   @Test("A key of texts has no room in a column of bytes: validation says so, and every clone")

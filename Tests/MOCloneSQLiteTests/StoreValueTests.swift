@@ -52,10 +52,33 @@ struct StoreValueTests {
     #expect(
       wrong.first?.message.hasPrefix(
         "2 of the first 2 values of the column 'id' in 'note' are UUIDs in the form 'lowercaseText'") == true)
-    #expect(wrong.first?.help == "write 'uuids: lowercaseText' under 'store'")
+    #expect(wrong.first?.help?.hasPrefix("write 'uuids: lowercaseText' under 'store'") == true)
     #expect(try found("lowercaseText", ", storage: compactText") == [])
+    #expect(try found("compactText", "").map(\.help) == [wrong.first?.help])
+  }
+
+  @Test("Keys of UUIDs in two forms have none that all can be written in, and the advice for one of them helps")
+  func keysInTwoForms() throws {
+    func found(_ uuids: String, _ key: String = "") throws -> [Diagnostic] {
+      try findings(
+        "  A: {primaryKey: {column: id, generate: uuid}\(key)}\n  B: {primaryKey: {column: id, generate: uuid}}\n"
+          + "store: {uuids: \(uuids)}\n",
+        """
+        CREATE TABLE a(id TEXT PRIMARY KEY NOT NULL);
+        CREATE TABLE b(id TEXT PRIMARY KEY NOT NULL);
+        INSERT INTO a VALUES ('7d444840-9dc0-11d1-b245-5ffdce74fad2');
+        INSERT INTO b VALUES ('7D444840-9DC0-11D1-B245-5FFDCE74FAD2');
+        """
+      ).filter { $0.code == .malformedValue }
+    }
+    #expect(try found("lowercaseText").map(\.severity) == [.warning])
+    let other = try found("text")
     #expect(
-      try found("compactText", "").map(\.help) == ["write 'uuids: lowercaseText' under 'store'"])
+      other.first?.help?.hasSuffix("make the column an attribute with 'type: UUID' and 'storage: lowercaseText'")
+        == true)
+    #expect(try found("text", ", attributes: {id: {type: UUID, storage: lowercaseText}}") == [])
+    let attribute = try found("text", ", attributes: {id: {type: UUID, storage: text}}")
+    #expect(attribute.first?.help?.hasSuffix("'storage: lowercaseText' at the attribute") == true)
   }
 
   @Test func numbersAmongTheStringsOfAColumnWithoutATypeAreCounted() throws {

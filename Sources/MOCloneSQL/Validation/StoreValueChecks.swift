@@ -54,8 +54,8 @@ private struct UUIDColumn {
   var table: TableSchema
   var column: ColumnSchema
   var form: UUIDStorage
-  /// Whether the form can be said of the column alone.
-  var isAttribute = false
+  /// Whether an attribute, which can say the form of the column alone, is in it.
+  var isAttribute: Bool
 }
 
 /// UUIDs in another form than the model says.
@@ -69,7 +69,8 @@ extension StoreRows {
   }
 
   private var uuidColumns: [UUIDColumn] {
-    let attributes = validator.attributes.filter { $0.attribute.type == .uuid && $0.use.keyPart == nil }.map {
+    let all = validator.attributes.filter { $0.attribute.type == .uuid }
+    let attributes = all.filter { $0.use.keyPart == nil }.map {
       UUIDColumn(
         path: .attribute($0.attribute), table: $0.table, column: $0.column, form: $0.use.uuids,
         isAttribute: true)
@@ -79,7 +80,10 @@ extension StoreRows {
         guard case .uuid(let form) = part.source, let column = table.column(part.column),
           Self.builtIn.contains(column.collation.uppercased())
         else { return nil }
-        return UUIDColumn(path: .entity(root.name) / "primaryKey", table: table, column: column, form: form)
+        let isAttribute = all.contains { $0.table.name == table.name && $0.column.name == column.name }
+        return UUIDColumn(
+          path: .entity(root.name) / "primaryKey", table: table, column: column, form: form,
+          isAttribute: isAttribute)
       }
     }
     // A type of its own has its own form.
@@ -121,8 +125,10 @@ extension Diagnostic {
         + " of the column '\(stored.column.name)' in '\(stored.table.name)' "
         + "\(count == 1 ? "is a UUID" : "are UUIDs") in the form '\(form.rawValue)', but new ones would have the form "
         + "'\(stored.form.rawValue)'",
-      help: "write 'uuids: \(form.rawValue)' under 'store'"
-        + (stored.isAttribute ? ", or 'storage: \(form.rawValue)' at the attribute" : ""))
+      help: "write 'uuids: \(form.rawValue)' under 'store' where all have that form, or else "
+        + (stored.isAttribute
+          ? "'storage: \(form.rawValue)' at the attribute"
+          : "make the column an attribute with 'type: UUID' and 'storage: \(form.rawValue)'"))
   }
 
   fileprivate static func malformedValue(
