@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneKit
 import MOCloneYAML
 import TestSupport
 import Testing
@@ -45,6 +46,43 @@ struct ConcurrencyTests {
     let rows = try database.connect().rows(
       "SELECT n.id, (SELECT count(*) FROM item i WHERE i.note_id = n.id) FROM note n")
     return Dictionary(grouping: rows) { $0[1].number }.mapValues(\.count)
+  }
+
+  @Test("An import and a sync read their rows again after a conflict, once", arguments: [1, 2])
+  func conflicts(count: Int) throws {
+    let graph = try graph()
+    let connection = try database.connect()
+    try connection.run(
+      """
+      CREATE SEQUENCE tries;
+      CREATE FUNCTION meet() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('tries') <= \(count) THEN RAISE EXCEPTION 'on purpose' USING ERRCODE = '40001'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER meeting BEFORE INSERT ON note FOR EACH STATEMENT EXECUTE FUNCTION meet();
+      """)
+    let mapping = try ImportMapping(yaml: "{entity: Note, attributes: {uuid: '@uuid', name: '@name'}}")
+    let request = SyncRequest(entity: "Note", overwriting: ["name"], deletes: false)
+    let folder = try TemporaryFolder()
+    func file() throws -> String {
+      try folder.write("uuid,name\n\(UUID()),x\n\(UUID()),y\n".utf8, to: "notes.csv").path
+    }
+    let runs: [() throws -> Void] = [
+      { _ = try graph.importFile(file(), mapping: mapping) },
+      { _ = try graph.update(request, fromFile: file()) },
+      { _ = try graph.update(request, from: [["uuid": .uuid(UUID()), "name": "x"]]) },
+    ]
+    for run in runs {
+      try connection.run("ALTER SEQUENCE tries RESTART; DELETE FROM note WHERE name IN ('x', 'y')")
+      if count == 1 {
+        try run()
+      } else {
+        let error = #expect(throws: CloneError.self) { try run() }
+        #expect(error?.code == .storeBusy)
+      }
+      let found = try connection.rows("SELECT count(*) > 1 FROM note")[0][0].number
+      #expect(found == (count == 1 ? 1 : 0))
+    }
   }
 
   @Test func anIdentityThatAnotherSessionInsertsMeanwhileEndsACopyAndNothingIsKept() throws {

@@ -78,6 +78,15 @@ package final class ByteSource {
     bytesRead = 0
   }
 
+  /// Runs a body that reads all bytes; where they can be read again, once more after a conflict with another transaction.
+  func repeating<Result>(_ run: MoveRun, _ body: () throws -> Result) throws -> Result {
+    guard size != nil else { return try body() }
+    return try run.repeating {
+      try rewind()
+      return try body()
+    }
+  }
+
   /// What no result may be written over: the file that is read, and others.
   package func needed(with others: [String]) -> NeededFiles { NeededFiles(others, readBy: handle) }
 

@@ -1,5 +1,6 @@
 import CPostgreSQL
 import Foundation
+import MOCloneEngine
 import MOCloneSQL
 
 extension PostgresConnection {
@@ -225,7 +226,7 @@ extension PostgresConnection {
   }
 }
 
-extension PostgresError {
+extension PostgresError: ConflictReporting {
   /// Whether the transaction may succeed when it runs again: a deadlock, or what another transaction wrote meanwhile.
   package var isConflict: Bool { ["40001", "40P01"].contains(sqlState) }
 }

@@ -86,14 +86,16 @@ extension SyncingGraph {
       let plan = try SyncPlan(model, request)
       let places = Dictionary(uniqueKeysWithValues: plan.columns.enumerated().map { ($1.name, $0) })
       do {
-        return try sync(plan, run: run, source: "row ") { sink in
-          for (number, row) in rows.enumerated() {
-            var values = [StagedValue](repeating: .absent, count: plan.columns.count)
-            for (name, value) in row {
-              guard let place = places[name] else { throw plan.unknownName(name) }
-              values[place] = .value(try plan.columns[place].fitted(value, of: plan.entity))
+        return try run.repeating {
+          try sync(plan, run: run, source: "row ") { sink in
+            for (number, row) in rows.enumerated() {
+              var values = [StagedValue](repeating: .absent, count: plan.columns.count)
+              for (name, value) in row {
+                guard let place = places[name] else { throw plan.unknownName(name) }
+                values[place] = .value(try plan.columns[place].fitted(value, of: plan.entity))
+              }
+              try values.withUnsafeBufferPointer { try sink.add($0, line: number + 1) }
             }
-            try values.withUnsafeBufferPointer { try sink.add($0, line: number + 1) }
           }
         }
       } catch let error as CloneError { throw error.numbered }
