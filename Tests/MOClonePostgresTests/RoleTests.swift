@@ -51,6 +51,11 @@ struct RoleTests {
       } else {
         #expect(found.map(\.severity) == [.error, .error])
         #expect(item.message.contains("SELECT (note_id), UPDATE, DELETE"))
+        let error = #expect(throws: CloneError.self) {
+          try Cloner().clone("Item", keys: [1], in: graph, request: CloneRequest())
+        }
+        #expect(error?.code == .storeReadOnly)
+        #expect("\(error!)".contains("`moclone validate --store` names the rights"), "\(error!)")
       }
       for finding in found { try owner.connection.run(try #require(finding.help)) }
       #expect(try graph.storeFindings() == [])

@@ -100,7 +100,11 @@ package enum PostgresErrors {
           + "triggers have changed",
         help: "grant it to the role: \(text(error))"
       )
-    case "42501": return .init(.storeReadOnly, "a right is missing: \(text(error))")
+    case "42501":
+      // The server names the table alone.
+      return .init(
+        .storeReadOnly, "a right is missing: \(text(error))",
+        help: "`moclone validate --store` names the rights that the role lacks, and of which columns")
     case "53100": return .init(.storeFull, "the server's disk is full; nothing was changed")
     case "42P01", "42703", "3F000":
       return .init(.storeMismatch, "the database does not match the model: \(text(error))")
