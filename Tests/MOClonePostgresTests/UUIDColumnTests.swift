@@ -156,6 +156,25 @@ struct UUIDColumnTests {
     #expect(found.first?.help?.hasPrefix("write 'uuids: \(form.uuids)' under 'store'") == true)
   }
 
+  @Test("A key in other letters than those of the server is told as a store of bytes holds it")
+  func otherLetters() throws {
+    let key = "11223344-5566-7788-99AA-BBCCDDEEFF00"
+    let source = try DatabaseFixture(
+      """
+      version: 1
+      name: Things
+      store: {uuids: blob}
+      entities: {Thing: {primaryKey: {column: id, generate: uuid}, attributes: {name: String}}}
+      """, "CREATE TABLE thing(id text PRIMARY KEY, name text NOT NULL); INSERT INTO thing VALUES ('\(key)', 'a')"
+    )
+    let file = try SQLiteGraph.temporary(source.graph.model)
+    let plan = try source.graph.plan("Thing", CloneRequest())
+    let result = try file.clone(
+      plan, roots: source.graph.objectIDs("Thing"), from: source.graph, CutRequest(keepsKeys: true))
+    #expect(result.roots.map(\.key.description) == [key])
+    #expect(try file.objectIDs("Thing") == result.roots)
+  }
+
   @Test("A key of texts has no room in a column of bytes: validation says so, and every clone")
   func textInBytes() throws {
     var form = Self.forms[3]

@@ -99,7 +99,7 @@ package final class TransferRun {
     let stream = layout.stream(of: object.entity)
     let coding = KeyCoding(entity: stream.table.map)
     let old = stream.keys.columns.enumerated().map { i, column in
-      "CAST(\(dialect.parameter("old\(i)")) AS \(dialect.columnType(column)))"
+      dialect.cast(dialect.parameter("old\(i)"), dialect.columnType(column))
     }
     statements.bind("old", parts: coding.encode(object.key))
     let new = TransferKeys(layout: layout, states: states).moved(stream, old: old)
