@@ -50,7 +50,7 @@ struct ConcurrencyTests {
 
   @Test("An import and a sync read their rows again after a conflict, once", arguments: [1, 2])
   func conflicts(count: Int) throws {
-    let graph = try graph()
+    let graph = try self.graph()
     let connection = try database.connect()
     try connection.run(
       """
@@ -59,7 +59,7 @@ struct ConcurrencyTests {
         IF nextval('tries') <= \(count) THEN RAISE EXCEPTION 'on purpose' USING ERRCODE = '40001'; END IF;
         RETURN NULL;
       END $$;
-      CREATE TRIGGER meeting BEFORE INSERT ON note FOR EACH STATEMENT EXECUTE FUNCTION meet();
+      CREATE TRIGGER meeting AFTER INSERT ON note FOR EACH STATEMENT EXECUTE FUNCTION meet();
       """)
     let mapping = try ImportMapping(yaml: "{entity: Note, attributes: {uuid: '@uuid', name: '@name'}}")
     let request = SyncRequest(entity: "Note", overwriting: ["name"], deletes: false)

@@ -276,11 +276,13 @@ struct CutTests {
     for name in ["b", "c", "d"] { _ = try target.graph.insert("Dog", ["name": .string(name)]) }
     let plan = try ClonePlan(model: source.model, entity: "Dog", request: CloneRequest())
     let error = #expect(throws: CloneError.self) {
-      try target.graph.clone(plan, roots: Array(source.objectIDs("Dog").suffix(1)), from: source, CutRequest())
+      try target.graph.clone(
+        plan, roots: Array(source.objectIDs("Dog").suffix(1)), from: source, CutRequest())
     }
     #expect(error?.failures.first?.object?.key == 2)
     // Into a server from another one objects are named by their table until they are clones.
-    let message = "'long' of \(isFile ? "Dog" : "Animal") 2 does not fit the column 'name' of the table 'animal'"
+    let message =
+      "'long' of \(isFile ? "Dog" : "Animal") 2 does not fit the column 'name' of the table 'animal'"
     #expect("\(error!)".hasPrefix(message), "\(error!)")
   }
 

@@ -165,7 +165,8 @@ struct UUIDColumnTests {
       name: Things
       store: {uuids: blob}
       entities: {Thing: {primaryKey: {column: id, generate: uuid}, attributes: {name: String}}}
-      """, "CREATE TABLE thing(id text PRIMARY KEY, name text NOT NULL); INSERT INTO thing VALUES ('\(key)', 'a')"
+      """,
+      "CREATE TABLE thing(id text PRIMARY KEY, name text NOT NULL); INSERT INTO thing VALUES ('\(key)', 'a')"
     )
     let file = try SQLiteGraph.temporary(source.graph.model)
     let plan = try source.graph.plan("Thing", CloneRequest())

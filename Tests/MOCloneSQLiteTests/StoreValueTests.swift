@@ -57,7 +57,8 @@ struct StoreValueTests {
     #expect(try found("compactText", "").map(\.help) == [wrong.first?.help])
   }
 
-  @Test("Keys of UUIDs in two forms have none that all can be written in, and the advice for one of them helps")
+  @Test(
+    "Keys of UUIDs in two forms have none that all can be written in, and the advice for one of them helps")
   func keysInTwoForms() throws {
     func found(_ uuids: String, _ key: String = "") throws -> [Diagnostic] {
       try findings(
@@ -74,7 +75,8 @@ struct StoreValueTests {
     #expect(try found("lowercaseText").map(\.severity) == [.warning])
     let other = try found("text")
     #expect(
-      other.first?.help?.hasSuffix("make the column an attribute with 'type: UUID' and 'storage: lowercaseText'")
+      other.first?.help?.hasSuffix(
+        "make the column an attribute with 'type: UUID' and 'storage: lowercaseText'")
         == true)
     #expect(try found("text", ", attributes: {id: {type: UUID, storage: lowercaseText}}") == [])
     let attribute = try found("text", ", attributes: {id: {type: UUID, storage: text}}")

@@ -45,7 +45,8 @@ struct FileImport<Graph: ImportingGraph> {
   func perform() throws -> MoveReport? {
     var refused: [Int: [String]] = [:]
     for _ in 0..<Self.mostRepeats {
-      do { return try source.repeating(run) { try attempt(without: refused) } } catch let rows as RefusedRows {
+      do { return try source.repeating(run) { try attempt(without: refused) } } catch let rows as RefusedRows
+      {
         refused.merge(rows.reasons) { $1 }
       } catch let error as CloneError {
         guard rejects != nil, let more = try find(error, refused: refused) else {

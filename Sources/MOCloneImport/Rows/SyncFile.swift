@@ -31,7 +31,8 @@ extension SyncingGraph {
         return try source.repeating(run) {
           try sync(plan, run: run, source: source.name + ":") { sink in
             let isTable = format == .csv || format == .tsv
-            let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) { count in
+            let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) {
+              count in
               try run.report(MoveProgress(objects: [plan.entity: count]))
             }
             try reader.read(importer)

@@ -69,11 +69,14 @@ extension Writes {
   private func lostKeys(_ stream: RowStream) -> [Check] {
     guard dialect.hasTypes, stream.source != nil else { return [] }
     let attributes = layout.mapping[stream.entities[0]].attributes.values
-    return zip(stream.keys.columns, zip(stream.table.keyColumns, keyValues(stream))).compactMap { source, key in
+    return zip(stream.keys.columns, zip(stream.table.keyColumns, keyValues(stream))).compactMap {
+      source, key in
       let (target, value) = (key.0, key.1.sql)
       let attribute = attributes.first { $0.column.sqlName == target.name.sqlName }
       let passage = Passage(source: source, target: target, attribute: attribute)
-      guard target.affinity == "TEXT", let isLost = dialect.passage(value, passage)?.isLost else { return nil }
+      guard target.affinity == "TEXT", let isLost = dialect.passage(value, passage)?.isLost else {
+        return nil
+      }
       return Check(
         subject: .lostValue(passage), stream: stream,
         query: keys.newRows(stream).where(isLost).with(stream.key("s") + [value]))

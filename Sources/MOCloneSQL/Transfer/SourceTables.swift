@@ -60,13 +60,11 @@ package struct SourceTables: Sendable {
     let dialect = store.dialect
     let known = MappedColumns(table: table.schema, mapping: store.mapping)
     let attributes = table.entities.flatMap { store.mapping[$0].attributes.values }
+    var key = table.keyColumns
+    // Whether the store has room for them is asked once it is known which rows are new.
+    if dialect.hasTypes { for part in key.indices { key[part].type = key[part].openType } }
     let columns =
-      table.keyColumns.map { key in
-        var key = key
-        // Whether the store has room for it is known once it is clear which rows are new.
-        if dialect.hasTypes { key.type = key.openType }
-        return key
-      }
+      key
       + table.schema.columns.filter { known.contains($0.name) && !table.isInKey([$0.name]) }.map { column in
         var column = column
         let attribute = attributes.first { $0.column.sqlName == column.name.sqlName }
