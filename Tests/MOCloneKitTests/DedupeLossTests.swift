@@ -191,6 +191,60 @@ struct DedupeLossTests {
     }
   }
 
+  // MARK: Main members
+
+  /// Customers with contacts, of which one is the main one.
+  ///
+  /// - Parameter holder: the relationship in whose entity's table the reference lies.
+  private func contacts(_ holder: String) throws -> ObjectModel {
+    func column(_ relationship: String) -> String { relationship == holder ? ", column: main_key" : "" }
+    return try ObjectModel(
+      yaml: """
+        version: 1
+        name: Customers
+        entities:
+          Customer:
+            attributes: {name: String, modified: Date?}
+            relationships:
+              contacts: {destination: Contact, toMany: true, inverse: customer, deleteRule: cascade}
+              main: {destination: Contact, optional: true, inverse: mainOf\(column("main"))}
+            uniquenessConstraints: [[name]]
+          Contact:
+            attributes: {mail: String}
+            relationships:
+              customer: {destination: Customer, optional: true, inverse: contacts}
+              mainOf: {destination: Customer, optional: true, inverse: main\(column("mainOf"))}
+            uniquenessConstraints: [[mail]]
+        """)
+  }
+
+  @Test(
+    "The main contact of the customer that stays counts, and those of the others are kept as contacts",
+    arguments: ["main", "mainOf"], [["Customer"], ["Customer", "Contact"]])
+  func mainMembers(holder: String, entities: [String]) throws {
+    let model = try contacts(holder)
+    for mails in [["u", "v", "w"], ["u", "v"], ["u"]] {
+      for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any MovingGraph] {
+        let customers = try (1...3).map {
+          try graph.insert("Customer", ["name": "a", "modified": day($0)])
+        }
+        for (mail, customer) in zip(mails, customers) {
+          let contact = try graph.insert(
+            "Contact", ["mail": .string(mail), "customer": customer.id.key.parts[0]])
+          try customer.set(contact, for: "main")
+        }
+        let report = try graph.dedupe(DedupeRequest(entities))
+        #expect(report.merged == ["Customer": 2] && report.deleted == nil)
+        let customer = try #require(try graph.objects("Customer").first)
+        #expect(customer == customers[2])
+        #expect(try customer.destination("main")?.value("mail") == mails.last.map(AttributeValue.string))
+        let members = try customer.destinations("contacts")
+        #expect(try members.map { try $0.value("mail").description }.sorted() == mails)
+        #expect(try members.filter { try $0.destination("mainOf") != nil }.count == 1)
+      }
+    }
+  }
+
   // MARK: Deletion without merging
 
   @Test("Without merging nothing is reported as merged, and what goes with its owner is no group")

@@ -83,6 +83,11 @@ package struct StoreLayout: Sendable {
     mapping[reference.entity].leadsBack(reference.key)
   }
 
+  /// Whether what a one-to-one relationship leads to belongs to its object anyway.
+  func leadsToMember(_ relationship: RelationshipDescription?) -> Bool {
+    relationship.map { mapping.leadsToMember($0, in: model) } ?? false
+  }
+
   /// The columns that the database would empty to empty a reference, or those that can be null; none where it computes
   /// them all.
   func columns(emptying reference: RowReference) -> [String] {

@@ -154,7 +154,7 @@ package struct DedupePlan {
     var partners: [Unit] = []
     for relationship in model.entities.flatMap(\.relationships) {
       guard let inverse = model.inverse(of: relationship), !relationship.isToMany, !inverse.isToMany,
-        !mapping[inverse.entity].leadsBack(inverse.name)
+        !mapping.leadsToMember(inverse, in: model)
       else { continue }
       let entity = relationship.entity
       let isMerged = units.contains {
@@ -210,6 +210,24 @@ extension DedupePlan {
       ordered.append(rest.remove(at: next ?? 0))
     }
     return ordered
+  }
+}
+
+extension SchemaMapping {
+  /// Whether what a one-to-one relationship leads to belongs to its object anyway, as the main one of its contacts: by a key
+  /// that holds the object's own, or as a member of a to-many relationship. So nothing has to be merged with it where two
+  /// objects become one.
+  package func leadsToMember(_ relationship: RelationshipDescription, in model: ObjectModel) -> Bool {
+    if self[relationship.entity].leadsBack(relationship.name) { return true }
+    let (entity, destination) = (relationship.entity, relationship.destination)
+    // In a tree one member says nothing of another.
+    guard model.inverse(of: relationship)?.isOptional == true,
+      model.rootEntity(of: entity) != model.rootEntity(of: destination)
+    else { return false }
+    return model.relationships(of: destination).contains { membership in
+      !membership.isToMany && model.isKind(entity, of: membership.destination)
+        && model.inverse(of: membership)?.isToMany == true
+    }
   }
 }
 

@@ -54,8 +54,8 @@ struct DuplicateMerge {
     let pairs = map.pairs(in: table)
     let fills = request.fills ? collectFills(pairs) : [:]
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
-      if !leadsBack(reference) { try refuseLostPartners(pairs, reference: reference) }
-      try refuseLostMembers(reference)
+      if !leadsToMember(reference.forward) { try refuseLostPartners(pairs, reference: reference) }
+      if !leadsToMember(reference.backward) { try refuseLostMembers(reference) }
     }
     for reference in store.references where reference.ownerTable == table {
       for pair in pairs { try move(reference, pair: pair) }
@@ -112,12 +112,10 @@ struct DuplicateMerge {
     reference.forward.map { store.layout.relations[$0].isRequired } ?? false
   }
 
-  /// Whether what an object refers to belongs to it anyway.
-  private func leadsBack(_ reference: Reference) -> Bool {
-    guard let forward = reference.forward.map({ store.layout.relations[$0].description }) else {
-      return false
-    }
-    return graph.mapping[forward.entity].leadsBack(forward.name)
+  /// Whether what a relation leads to belongs to its object anyway.
+  private func leadsToMember(_ relation: Int?) -> Bool {
+    relation.map { graph.mapping.leadsToMember(store.layout.relations[$0].description, in: graph.model) }
+      ?? false
   }
 
   private func partnersLost(_ owners: [MemoryObject], reference: Reference) -> CloneError {
@@ -128,17 +126,19 @@ struct DuplicateMerge {
     let isRequired = isRequired(reference)
     for row in reference.list.elements(of: pair.loser.row) {
       let member = MemoryObject(table: reference.memberTable, row: row)
+      // A reference to one's own double is none to keep.
+      var isLost = member == pair.survivor && !isRequired
       if reference.isOneToOne {
         // Of partners the one that stays moves.
         if map.isLoser(member) { continue }
         let holder = reference.list.first[pair.survivor.row]
-        guard holder == noRow || map.isLoser(MemoryObject(table: reference.memberTable, row: holder)) else {
+        let isTaken = holder != noRow && !map.isLoser(MemoryObject(table: reference.memberTable, row: holder))
+        guard !isTaken || leadsToMember(reference.backward) else {
           throw partnersLost([pair.loser, pair.survivor], reference: reference)
         }
+        isLost = isLost || isTaken
       }
-      // A reference to one's own double is none to keep.
-      let isOwn = member == pair.survivor && !isRequired
-      try graph.setTarget(of: row, to: isOwn ? noRow : pair.survivor.row, reference)
+      try graph.setTarget(of: row, to: isLost ? noRow : pair.survivor.row, reference)
       try ranking.touch(member)
     }
   }

@@ -54,8 +54,8 @@ extension StoreDedupe {
       let places = PlaceRenderer.all(merge, fills: request.fills)
       if request.fills { try collect(fill) }
       for reference in merge.owners {
-        try refuseLostPartners(reference, merge: merge)
-        try refuseLostMembers(reference, merge: merge)
+        if !layout.leadsToMember(reference.forward) { try refuseLostPartners(reference, merge: merge) }
+        if !layout.leadsToMember(reference.backward) { try refuseLostMembers(reference, merge: merge) }
       }
       try move(merge, in: schema, isChecked: hasTriggers)
       try runner.execute(places.flatMap(\.collect))

@@ -185,15 +185,22 @@ extension MergeRenderer {
     return "\(end) + \(layout.mapping.positions.distance(rank))"
   }
 
-  /// Selects the one-to-one objects that are kept and move to the survivor, which has none.
+  /// Selects the one-to-one objects that are kept and move to the survivor, which has none. Of those that belong to it anyway
+  /// that of the best moves, and the others lead nowhere.
   private func partners(_ reference: RowReference) -> Select {
     let member = layout.table(of: reference.entity)
     let (from, new) = referrers(reference)
     let isHolder =
       Condition.equal(dialect.columns("z", reference.key.columns), new) && layout.holds(reference, "z")
       && isKept("z", table: member)
-    return Select(member.key("x") + new + ["NULL"], from: from)
-      .where(isKept("x", table: member) && !.exists(in: member.rows("z"), where: isHolder, dialect))
+    let isFree = !Condition.exists(in: member.rows("z"), where: isHolder, dialect)
+    let stays = isKept("x", table: member)
+    guard layout.leadsToMember(reference.backward) else {
+      return Select(member.key("x") + new + ["NULL"], from: from).where(stays && isFree)
+    }
+    let moves = isFree && .equal([dialect.number(within: new, by: ["m.rank"])], ["1"])
+    return Select(member.key("x") + new.map { moves.choose($0, else: "NULL") } + ["NULL"], from: from)
+      .where(stays)
   }
 }
 
