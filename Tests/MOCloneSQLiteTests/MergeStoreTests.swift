@@ -82,6 +82,83 @@ import Testing
     #expect(try store.rows("SELECT * FROM card") == ["1|a|x|9|3", "3|b|-|9|1"])
   }
 
+  // MARK: Lists
+
+  @Test func aReferenceThatSharesAColumnIsFilledAndPlacedWhereBothAgree() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Tenant:
+          attributes: {name: String}
+        Board:
+          primaryKey: [tenant_id, {column: id, generate: max}]
+          attributes: {name: String}
+          relationships:
+            tenant: {destination: Tenant, column: tenant_id}
+            cards: {destination: Card, toMany: true, ordered: true, inverse: board, orderColumn: place}
+        Card:
+          attributes: {title: String, modified: Date?}
+          relationships:
+            tenant: {destination: Tenant, optional: true, column: tenant_id}
+            board: {destination: Board, optional: true, inverse: cards, column: [tenant_id, board_id]}
+      """,
+      """
+      CREATE TABLE tenant(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE board(
+        tenant_id INTEGER NOT NULL REFERENCES tenant, id INTEGER NOT NULL, name TEXT NOT NULL,
+        PRIMARY KEY (tenant_id, id));
+      CREATE TABLE card(
+        id INTEGER PRIMARY KEY, title TEXT NOT NULL, modified TEXT, tenant_id INTEGER REFERENCES tenant,
+        board_id INTEGER, place INTEGER, FOREIGN KEY (tenant_id, board_id) REFERENCES board(tenant_id, id));
+      INSERT INTO tenant VALUES (1, 't'), (2, 'u');
+      INSERT INTO board VALUES (1, 1, 'b'), (2, 1, 'c');
+      INSERT INTO card VALUES
+        (1, 'x', NULL, 1, 1, 1), (2, 'a', '2025-01-01T00:00:00Z', 1, 1, 2), (3, 'y', NULL, 1, 1, 3),
+        (4, 'a', '2025-01-03T00:00:00Z', 1, NULL, NULL), (5, 'a', '2025-01-02T00:00:00Z', 1, 1, 4),
+        (6, 'other', '2025-01-01T00:00:00Z', 2, 1, 1), (7, 'other', '2025-01-02T00:00:00Z', 1, NULL, NULL),
+        (8, 'none', '2025-01-01T00:00:00Z', 2, 1, 2), (9, 'none', '2025-01-02T00:00:00Z', NULL, NULL, NULL);
+      """)
+    let report = try merge(store, DedupeRequest(["Card"], identifiedBy: ["Card": ["title"]]))
+    #expect(
+      try store.rows("SELECT id, title, tenant_id, board_id FROM card ORDER BY tenant_id, board_id, place")
+        == [
+          "7|other|1|-", "1|x|1|1", "4|a|1|1", "3|y|1|1", "9|none|2|1",
+        ])
+    #expect(report.skipped?.map(\.place) == ["Card 6"])
+    #expect(report.skipped?.first?.givenUp == ["board": "2,1", "tenant": "2"])
+  }
+
+  @Test func aMemberWhoseKeyHoldsItsOwnerTakesThePlaceOfItsFirstDouble() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Board:
+          attributes: {name: String}
+          relationships:
+            cards: {destination: Card, toMany: true, ordered: true, inverse: board, orderColumn: place}
+        Card:
+          primaryKey: [board_id, {column: no, generate: max}]
+          attributes: {title: String, modified: Date?}
+          relationships: {board: {destination: Board, inverse: cards, column: board_id}}
+      """,
+      """
+      CREATE TABLE board(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE card(
+        board_id INTEGER NOT NULL REFERENCES board, no INTEGER NOT NULL, title TEXT NOT NULL, modified TEXT,
+        place INTEGER, PRIMARY KEY (board_id, no));
+      INSERT INTO board VALUES (1, 'b'), (2, 'c');
+      INSERT INTO card VALUES
+        (1, 1, 'a', '2025-01-01T00:00:00Z', 1), (1, 2, 'x', NULL, 2), (1, 3, 'y', NULL, 3),
+        (1, 4, 'a', '2025-01-02T00:00:00Z', 4), (2, 1, 'x', '2025-01-01T00:00:00Z', 1);
+      """)
+    let report = try merge(store, DedupeRequest(["Card"], identifiedBy: ["Card": ["board", "title"]]))
+    #expect(report.merged == ["Card": 1])
+    #expect(
+      try store.rows("SELECT board_id, no, title, modified FROM card ORDER BY board_id, place") == [
+        "1|4|a|2025-01-02T00:00:00Z", "1|2|x|-", "1|3|y|-", "2|1|x|2025-01-01T00:00:00Z",
+      ])
+  }
+
   @Test(arguments: [false, true])
   func ofJoinRowsThatBecomeOneThatOfTheBetterOwnerStays(isReversed: Bool) throws {
     let store = try store(

@@ -55,6 +55,11 @@ extension FillRenderer {
     let destination = layout.table(of: key.destination)
     var fill = fill(key.columns, dialect: layout.dialect)
     (fill.reference, fill.isForeignKey) = (reference, true)
+    let own = merge.ownColumns(of: reference)
+    fill.isOpen = .isNull(layout.dialect.column("s", own[0]))
+    fill.condition =
+      fill.values.map(Condition.isNotNull).all
+      && key.columns.filter { !own.contains($0) }.map { fits($0, merge: merge) }.all
     if merge.merged.contains(destination.index), destination == table || reference.isOneToOne {
       settle(&fill, reference: reference, merge: merge)
     } else {
@@ -63,6 +68,13 @@ extension FillRenderer {
     }
     fill.isOpen = fill.isOpen && layout.holds(reference, "s")
     return fill
+  }
+
+  /// Whether a row `l` of what goes holds in a column that references share what the row `s` of what stays will hold.
+  private static func fits(_ column: String, merge: MergeRenderer) -> Condition {
+    let (own, other) = (merge.dialect.column("s", column), merge.dialect.column("l", column))
+    let filled = value(other, fill: fill([column], dialect: merge.dialect), merge: merge)
+    return .equal([other], ["coalesce(\(own), \(filled))"])
   }
 
   /// What goes refers to what may go itself: what stays takes the reference to what that is merged into.

@@ -50,7 +50,7 @@ package struct FillRenderer {
   package var collect: [String] {
     guard !columns.isEmpty else { return fills.setUp }
     let values = columns.flatMap { fill in
-      fill.values.map { fill.isOpen.choose("(\(value($0, fill: fill).text(dialect)))", else: "NULL") }
+      fill.values.map { fill.isOpen.choose(Self.value($0, fill: fill, merge: merge), else: "NULL") }
     }
     let survivors = Select(["DISTINCT \(table.keys("n").list)"], from: From(merge.map.sql))
     let found = Select(
@@ -61,18 +61,22 @@ package struct FillRenderer {
   }
 
   /// The value of the best row that has one.
-  private func value(_ value: String, fill: Fill) -> Select {
-    Select([value], from: merge.map.rows("m", with: "l") + fill.joins)
+  static func value(_ value: String, fill: Fill, merge: MergeRenderer) -> String {
+    let table = merge.table
+    let best = Select([value], from: merge.map.rows("m", with: "l") + fill.joins)
       .where(.equal(table.keys("m.n"), table.key("s")) && fill.condition)
       .ordered(by: ["m.rank"]).limited(to: 1)
+    return "(\(best.text(merge.dialect)))"
   }
 
   /// What columns of what stays, `s`, hold in the end.
   func filled(_ columns: [String], fills: Bool) -> [String] {
     let own = dialect.columns("s", columns)
-    guard let fill = self.columns.first(where: { $0.columns.starts(with: columns) }) else { return own }
+    // What lies in these columns alone comes before what shares them.
+    let sharing = self.columns.filter { $0.columns.starts(with: columns) }
+    guard let fill = sharing.first(where: { $0.columns == columns }) ?? sharing.first else { return own }
     return zip(own, fill.values).map { own, value in
-      fill.isOpen.choose(fills ? "(\(self.value(value, fill: fill).text(dialect)))" : "NULL", else: own)
+      fill.isOpen.choose(fills ? Self.value(value, fill: fill, merge: merge) : "NULL", else: own)
     }
   }
 
@@ -131,7 +135,7 @@ package struct FillRenderer {
     columns.compactMap { fill in
       guard let reference = fill.reference else { return nil }
       let count = Select(["count(*)"], from: merge.pairs(survivor: "s")).where(
-        fill.isOpen && .isNotNull(dialect.column("l", fill.columns[0]))
+        fill.isOpen && dialect.columns("l", fill.columns).map(Condition.isNotNull).all
           && !merge.layout.leads(reference, alias: "l")
       )
       return (reference.relationship.qualifiedName, count)

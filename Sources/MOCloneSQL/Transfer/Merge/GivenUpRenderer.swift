@@ -86,7 +86,8 @@ package struct GivenUpRenderer {
   private func columns(of property: Property) -> [String] {
     switch property {
     case .column(let column, _, _, _): [dialect.column("l", column.name)]
-    case .reference(let reference): settled(reference, columns: dialect.columns("l", reference.key.columns))
+    case .reference(let reference):
+      merge.settled(reference, columns: dialect.columns("l", reference.key.columns))
     }
   }
 
@@ -103,7 +104,7 @@ package struct GivenUpRenderer {
     case .reference(let reference):
       let columns = reference.key.columns
       let (old, new) = (dialect.columns("l", columns), fill.filled(columns, fills: fills))
-      let (own, other) = (settled(reference, columns: old), settled(reference, columns: new))
+      let (own, other) = (merge.settled(reference, columns: old), merge.settled(reference, columns: new))
       // A reference to one's own double is none to keep.
       let isOwn: Condition =
         merge.layout.table(of: reference.key.destination) == table ? .equal(own, table.keys("m.n")) : .never
@@ -117,7 +118,7 @@ package struct GivenUpRenderer {
   /// The same for a reference that leads to what belongs to its own row, which moves to what stays.
   private func isGivenUp(back reference: RowReference) -> Condition {
     func led(_ alias: String) -> [String] {
-      settled(reference, columns: dialect.columns(alias, reference.key.columns))
+      merge.settled(reference, columns: dialect.columns(alias, reference.key.columns))
     }
     let own = led("l")
     let best = own.map { value in
@@ -128,17 +129,6 @@ package struct GivenUpRenderer {
     let stays = fills ? zip(led("s"), best).map { "coalesce(\($0), (\($1)))" } : led("s")
     return .isNotNull(own[0]) && zip(own, stays).map { dialect.different($0, $1) }.any
       && merge.layout.holds(reference, "l")
-  }
-
-  /// The key of what a reference leads to, once that is merged.
-  private func settled(_ reference: RowReference, columns: [String]) -> [String] {
-    let destination = merge.layout.table(of: reference.key.destination)
-    let map = merge.maps[destination.index]
-    let isRow = Condition.equal(dialect.columns("r", reference.key.references), columns)
-    let rows = destination.rows("r") + [.left("\(map.sql) w", on: .equal(map.key("w"), destination.key("r")))]
-    return zip(destination.keys("w.n"), destination.key("r")).map { new, old in
-      "(\(Select(["coalesce(\(new), \(old))"], from: rows).where(isRow).text(dialect)))"
-    }
   }
 
   /// Whether values are not the same in two notations; what is not a value of the type has none.

@@ -72,7 +72,7 @@ extension MergeRenderer {
         table.row("s", of: table.keys("m.n")), table.row("l", of: map.key("m")),
         .ordered("\(map.sql) o", on: isOther), table.row("t", of: map.key("o")),
       ]
-    let isFree = Condition.isNull(dialect.column("s", reference.key.columns[0]))
+    let isFree = Condition.isNull(dialect.column("s", ownColumns(of: reference)[0]))
     return separateOwners(reference, of: rows).where(isFree).limited(to: 1).text(dialect)
   }
 

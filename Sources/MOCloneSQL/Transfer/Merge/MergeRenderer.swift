@@ -41,6 +41,22 @@ package struct MergeRenderer {
     ]
   }
 
+  /// The key of what a reference in some columns leads to, once that is merged.
+  func settled(_ reference: RowReference, columns: [String]) -> [String] {
+    let destination = layout.table(of: reference.key.destination)
+    let map = maps[destination.index]
+    let isRow = Condition.equal(dialect.columns("r", reference.key.references), columns)
+    let rows = destination.rows("r") + [.left("\(map.sql) w", on: .equal(map.key("w"), destination.key("r")))]
+    return zip(destination.keys("w.n"), destination.key("r")).map { new, old in
+      "(\(Select(["coalesce(\(new), \(old))"], from: rows).where(isRow).text(dialect)))"
+    }
+  }
+
+  /// The columns that are null where a reference leads nowhere: not those that it shares with others.
+  func ownColumns(of reference: RowReference) -> [String] {
+    layout.mapping[reference.entity].columns(emptying: reference.key)
+  }
+
   struct Way {
     var from: From
     /// The same for a search by what rows refer to, which begins there.

@@ -1,3 +1,4 @@
+import MOCloneEngine
 import MOCloneModel
 
 // What becomes of the objects of a group.
@@ -99,6 +100,11 @@ extension ReferenceDedupe.Run {
     _ holder: Place, _ reference: StorePicture.Reference, from loser: Place, to survivor: Place
   ) {
     if reference.isOneToOne, let partner = picture.holders(of: survivor, reference).first {
+      guard !leadsToMember(reference.backward) else {
+        picture.set(reference, of: holder, to: nil)
+        picture.touch(holder, rules.stamp)
+        return
+      }
       // The better one stays, whichever it belongs to; their owners become one here.
       let (worse, better) = isBetter(holder, partner) ? (partner, holder) : (holder, partner)
       let areDuplicates = areDuplicates(worse, better, ofOwners: [survivor, loser])
@@ -134,7 +140,8 @@ extension ReferenceDedupe.Run {
 
   /// Makes one of two objects that one-to-one relationships would lead to from one object.
   private mutating func mergeOwners(of loser: Place, and survivor: Place) {
-    for reference in picture.references(of: loser) where reference.isOneToOne {
+    for reference in picture.references(of: loser)
+    where reference.isOneToOne && !leadsToMember(reference.forward) {
       let owners = [loser, survivor].compactMap { picture.destination(reference, of: $0) }
       guard owners.count == 2, owners[0] != owners[1] else { continue }
       // Who has taken the place of another one has no other partner to become one with.
@@ -231,9 +238,12 @@ extension ReferenceDedupe.Run {
       picture[survivor, column.name] = value
       isFilled = true
     }
-    for reference in references where reference.columns.allSatisfy({ picture[survivor, $0].isNull }) {
-      // A reference to a missing row is null.
-      guard let destination = picture.destination(reference, of: loser), !group.contains(destination)
+    let sharedLast = references.sorted { $0.key.columns.count < $1.key.columns.count }
+    for reference in sharedLast where reference.columns.allSatisfy({ picture[survivor, $0].isNull }) {
+      // A reference to a missing row is null; columns that it shares keep what they hold.
+      let shared = reference.key.columns.filter { !reference.columns.contains($0) }
+      guard let destination = picture.destination(reference, of: loser), !group.contains(destination),
+        shared.allSatisfy({ picture[survivor, $0] == picture[loser, $0] })
       else { continue }
       for column in reference.columns { picture[survivor, column] = picture[loser, column] }
       isFilled = true

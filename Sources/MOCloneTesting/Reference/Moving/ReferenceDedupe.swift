@@ -131,13 +131,18 @@ public struct ReferenceDedupe {
       }
     }
 
+    /// Whether what a one-to-one relationship leads to belongs to its object anyway.
+    func leadsToMember(_ relationship: RelationshipDescription?) -> Bool {
+      relationship.map { picture.mapping.leadsToMember($0, in: model) } ?? false
+    }
+
     /// The entities that one-to-one relationships lead to, on and on.
     private func partners(of entities: [String]) -> Set<String> {
       var found: Set<String> = []
       var rest = entities
       while let entity = rest.popLast() {
         for relationship in model.relationships(of: entity) where !relationship.isToMany {
-          guard model.inverse(of: relationship)?.isToMany == false,
+          guard model.inverse(of: relationship)?.isToMany == false, !leadsToMember(relationship),
             found.insert(relationship.destination).inserted
           else { continue }
           rest.append(relationship.destination)
