@@ -90,6 +90,24 @@ struct KeyFormTests {
     #expect(try moclone("show", "a", "code=w", in: folder.url).output.contains("a stranger"))
   }
 
+  @Test(
+    "A key of integers is read between blanks, as columns of other programs have it, and in other notations",
+    arguments: [" 1 ", "1 ", "     1", "1.0", "01", "+1"])
+  func otherNotations(key: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "version: 1\nname: T\nentities: {A: {attributes: {name: String}}}\n".utf8, to: "model.yml")
+    try folder.write("version: 1\nmodel: model.yml\nstore: s.sqlite\n".utf8, to: "moclone.yml")
+    try DatabaseQueue(path: folder.file("s.sqlite").path).write { db in
+      try db.execute(
+        sql: "CREATE TABLE a(id INTEGER PRIMARY KEY, name TEXT NOT NULL); INSERT INTO a VALUES (1, 'one')")
+    }
+    let shown = try moclone("show", "a", key, in: folder.url)
+    #expect(shown.output == "A 1  name=\"one\"\n", "\(shown.errors)")
+    let cloned = try moclone("clone", "a", "-", "--dry-run", input: key + "\n", in: folder.url)
+    #expect(cloned.output == "would clone  1  A\n", "\(cloned.errors)")
+  }
+
   @Test("Bytes are printed as they are read, alone and among other parts", arguments: ["\\x000242", "\\x"])
   func bytes(key: String) throws {
     let folder = try TemporaryFolder()

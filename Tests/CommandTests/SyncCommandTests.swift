@@ -356,4 +356,51 @@ struct SyncCommandTests {
           && missing.errors.contains("more.csv:4: the store has no Article whose name is 'milk'"))
     }
   }
+
+  @Test("A row cannot name by an identity what a cascade takes along with a deleted object")
+  func relatedObjectsOfCascades() throws {
+    let space = try Channels()
+    try space.write(
+      "radio.yml",
+      """
+      version: 1
+      name: Radio
+      entities:
+        Channel:
+          attributes: {name: String, baseURL: URI?, displayName: String?}
+          relationships:
+            feed: {destination: Feed, inverse: channels, optional: true}
+            owned: {destination: Feed, inverse: owner, toMany: true, deleteRule: cascade}
+        Feed:
+          attributes: {url: String}
+          relationships:
+            channels: {destination: Channel, inverse: feed, toMany: true}
+            owner: {destination: Channel, inverse: owned, optional: true}
+          uniquenessConstraints: [[url]]
+      """)
+    try space.execute(
+      """
+      CREATE TABLE feed(id INTEGER PRIMARY KEY, url TEXT, owner_id INTEGER);
+      ALTER TABLE channel ADD feed_id INTEGER;
+      INSERT INTO feed VALUES (1, 'u1', 1), (2, 'u2', 2);
+      UPDATE channel SET feed_id = min(id, 2);
+      """)
+    func sync(_ feed: String) throws -> Finished {
+      let rows = [("two", "u2"), ("three", "u2"), ("four", feed)].map { name, feed in
+        #"{"name": "\#(name)", "feed.url": "\#(feed)"}"# + "\n"
+      }
+      try space.write("channels.ndjson", rows.joined())
+      return try space.run(
+        "sync", "channels.ndjson", "--entity", "Channel", "--by", "name,feed.url", "--yes")
+    }
+    let before = try space.rows()
+    let refused = try sync("u1")
+    #expect(refused.status == 66, "\(refused.errors)")
+    #expect(
+      refused.errors.contains("channels.ndjson:3: the store has no Feed whose url is 'u1'"),
+      "\(refused.errors)")
+    #expect(try space.rows() == before)
+    let done = try sync("u2")
+    #expect(done.status == 0 && done.output.contains("created  1  Channel"), "\(done.errors)")
+  }
 }

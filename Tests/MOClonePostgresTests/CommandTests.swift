@@ -28,6 +28,15 @@
       #expect(run.errors.contains("moclone_missing"), "\(run.errors)")
     }
 
+    /// As `psql -t` prints it.
+    @Test func aKeyIsReadBetweenBlanks() throws {
+      try database.connect().run(
+        "CREATE TABLE a(id bigint PRIMARY KEY, name text NOT NULL); INSERT INTO a VALUES (1, 'one')")
+      try command.write("version: 1\nname: T\nentities: {A: {attributes: {name: String}}}\n", to: "a.yml")
+      let shown = try moclone("show", "a", "        1 ", "--model", "a.yml")
+      #expect(shown.status == 0 && shown.text == "A 1  name=\"one\"\n", "\(shown.text)")
+    }
+
     @Test func tablesAreMadeOnceAndAreValid() throws {
       let before = try moclone("validate", "m.yml")
       #expect(before.status == 1 && before.text.contains("[store-mismatch]"), "\(before.text)")

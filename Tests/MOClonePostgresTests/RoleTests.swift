@@ -137,6 +137,54 @@ struct RoleTests {
     }
   }
 
+  /// A server compares no UUID with a text.
+  @Test(arguments: [false, true])
+  func aRoleWithoutTemporaryTablesHasReferencesOfOtherTypesThanTheKeys(isJoined: Bool) throws {
+    let join = "joinTable: {table: io, column: owner_id, inverseColumn: item_id}"
+    let yaml = """
+      version: 1
+      name: Owners
+      store: {naming: snakeCase}
+      entities:
+        Owner:
+          primaryKey: {column: id, generate: uuid}
+          attributes: {name: String}
+          relationships: {items: {destination: Item, toMany: true, inverse: owner\(isJoined ? ", " + join : "")}}
+          uniquenessConstraints: [[name]]
+        Item:
+          attributes: {name: String}
+          relationships: {owner: {destination: Owner, inverse: items, \(isJoined ? "toMany" : "optional"): true}}
+          uniquenessConstraints: [[name]]
+      """
+    let tables = """
+      CREATE TABLE owner(id uuid PRIMARY KEY, name text UNIQUE);
+      CREATE TABLE item(id bigint PRIMARY KEY, name text UNIQUE, owner_id text);
+      CREATE TABLE io(item_id bigint, owner_id text);
+      """
+    let (first, second) = ("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3f2504e0-4f89-41d3-9a0c-0305e82c3302")
+    try withRole(
+      """
+      DROP TABLE item, note;
+      \(tables)
+      INSERT INTO owner VALUES ('\(first)', 'a'), ('\(second)', 'b');
+      INSERT INTO item VALUES (1, 'x', '\(first)'), (2, 'y', '\(first)'), (3, 'z', '\(second)');
+      INSERT INTO io SELECT id, owner_id FROM item;
+      GRANT SELECT ON owner, item, io TO ROLE
+      """
+    ) { _, role, owner in
+      try owner.connection.run("REVOKE TEMPORARY ON DATABASE \(owner.database.name) FROM PUBLIC")
+      let source = PostgresGraph(
+        try PostgresConnection(owner.database.location("user=\(role)")), model: try ObjectModel(yaml: yaml))
+      let target = try SQLiteGraph.temporary(source.model)
+      try target.copy(
+        from: source, CopyRequest(entities: ["Owner"], filters: [CopyFilter("Owner", "name", "a")]))
+      #expect(try target.objects("Owner").map { try $0.value("name") } == ["a"])
+      let items = try target.objects("Owner").flatMap { try $0.destinations("items") }
+      #expect(try items.map { try $0.value("name") } == ["x", "y"])
+      #expect(try target.count("Item") == 2)
+    }
+  }
+
   @Test func aRoleWithoutTemporaryTablesIsWarned() throws {
     try withRole(
       Self.all

@@ -1,4 +1,5 @@
 import GRDB
+import MOCloneEngine
 import MOCloneKit
 import Testing
 
@@ -102,6 +103,22 @@ import Testing
       let pairs = try store.rows(
         "SELECT place, song, song_place FROM pair WHERE CAST(list AS TEXT) = '\(made.key)' ORDER BY place")
       #expect(pairs == songs)
+    }
+  }
+
+  /// A query of a set compares columns with each other, one of a single object compares them with its key.
+  @Test func manyObjectsAreReadAsEachOfThem() throws {
+    for store in [try texts(), try numbers("TEXT"), try numbers(""), try numbers("INTEGER")] {
+      let graph = SQLiteGraph(store.writer, model: store.model)
+      for entity in graph.model.entities {
+        let objects = try graph.objectIDs(entity.name)
+        for relationship in entity.relationships {
+          let each = try objects.map { try graph.destinations(relationship.name, of: $0) }
+          #expect(
+            try graph.destinations(relationship.name, ofAll: objects) == each,
+            "\(relationship.qualifiedName)")
+        }
+      }
     }
   }
 
