@@ -241,7 +241,8 @@ extension ReferenceDedupe.Run {
     let sharedLast = references.sorted { $0.key.columns.count < $1.key.columns.count }
     for reference in sharedLast where reference.columns.allSatisfy({ picture[survivor, $0].isNull }) {
       // A reference to a missing row is null; columns that it shares keep what they hold.
-      let shared = reference.key.columns.filter { !reference.columns.contains($0) }
+      let own = reference.columns + map.keyColumns
+      let shared = reference.key.columns.filter { !own.contains($0) }
       guard let destination = picture.destination(reference, of: loser), !group.contains(destination),
         shared.allSatisfy({ picture[survivor, $0] == picture[loser, $0] })
       else { continue }
