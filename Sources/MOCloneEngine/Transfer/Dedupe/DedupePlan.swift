@@ -220,13 +220,20 @@ extension SchemaMapping {
   package func leadsToMember(_ relationship: RelationshipDescription, in model: ObjectModel) -> Bool {
     if self[relationship.entity].leadsBack(relationship.name) { return true }
     let (entity, destination) = (relationship.entity, relationship.destination)
-    // In a tree one member says nothing of another.
+    // In a tree, or where each belongs to the other, nothing tells which of them is the owner.
     guard model.inverse(of: relationship)?.isOptional == true,
       model.rootEntity(of: entity) != model.rootEntity(of: destination)
     else { return false }
-    return model.relationships(of: destination).contains { membership in
-      !membership.isToMany && model.isKind(entity, of: membership.destination)
-        && model.inverse(of: membership)?.isToMany == true
+    return model.hasMembers(entity, of: destination) && !model.hasMembers(destination, of: entity)
+  }
+}
+
+extension ObjectModel {
+  /// Whether a to-many relationship of an entity has objects of another one, each of which belongs to one owner.
+  fileprivate func hasMembers(_ entity: String, of member: String) -> Bool {
+    relationships(of: member).contains { membership in
+      !membership.isToMany && isKind(entity, of: membership.destination)
+        && inverse(of: membership)?.isToMany == true
     }
   }
 }
