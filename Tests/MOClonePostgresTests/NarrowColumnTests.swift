@@ -389,7 +389,7 @@ struct NarrowColumnTests {
     #expect(try database.rows("SELECT code FROM tag") == ["short"])
   }
 
-  @Test("So does a subtree, by the table of the model, whatever it passes through", arguments: [false, true])
+  @Test("A subtree names the table of the model, whatever it passes through", arguments: [false, true])
   func subtreesNameTables(keepsKeys: Bool) throws {
     let yaml = "entities: {Note: {attributes: {data: String?}}}"
     func table(_ type: String) -> String {
