@@ -30,11 +30,8 @@ struct SetReadingTests {
         if statement.sql.contains("pragma_table_list") { readings.withLock { $0 += 1 } }
       }
     }
-    try graph.reading {
-      for _ in 1...3 {
-        #expect(try graph.destinations("items", ofAll: notes) == [[ObjectID("Item", key: 1)]])
-      }
-    }
+    let sets = try graph.reading { try (1...3).map { _ in try graph.destinations("items", ofAll: notes) } }
+    #expect(sets == Array(repeating: [[ObjectID("Item", key: 1)]], count: 3))
     #expect(readings.withLock { $0 } == 1)
   }
 
