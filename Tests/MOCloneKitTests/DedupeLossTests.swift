@@ -208,13 +208,11 @@ struct DedupeLossTests {
             relationships:
               contacts: {destination: Contact, toMany: true, inverse: customer, deleteRule: cascade}
               main: {destination: Contact, optional: true, inverse: mainOf\(column("main"))}
-            uniquenessConstraints: [[name]]
           Contact:
             attributes: {mail: String}
             relationships:
               customer: {destination: Customer, optional: true, inverse: contacts}
               mainOf: {destination: Customer, optional: true, inverse: main\(column("mainOf"))}
-            uniquenessConstraints: [[mail]]
         """)
   }
 
@@ -233,7 +231,8 @@ struct DedupeLossTests {
             "Contact", ["mail": .string(mail), "customer": customer.id.key.parts[0]])
           try customer.set(contact, for: "main")
         }
-        let report = try graph.dedupe(DedupeRequest(entities))
+        let report = try graph.dedupe(
+          DedupeRequest(entities, identifiedBy: ["Customer": ["name"], "Contact": ["mail"]]))
         #expect(report.merged == ["Customer": 2] && report.deleted == nil)
         let customer = try #require(try graph.objects("Customer").first)
         #expect(customer == customers[2])

@@ -13,7 +13,7 @@ extension CloneExecutor {
     let now = run.generator.now()
     for parameter in layout.runParameters { statements.bind(parameter.name, parameter.value(now: now)) }
     // What siblings of a root would be set has parameters of its own in the same statements.
-    for root in plan.roots {
+    for root in layout.plan.roots {
       for planned in root.attributes {
         guard case .set = planned.rule else { continue }
         let name = planned.attribute.name

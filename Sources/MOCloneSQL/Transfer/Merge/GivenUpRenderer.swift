@@ -134,6 +134,6 @@ package struct GivenUpRenderer {
   /// Whether values are not the same in two notations; what is not a value of the type has none.
   private func isOtherValue(_ a: String, _ b: String, _ column: AttributeColumn?) -> Condition {
     guard let column, dialect.hasNotations(column) else { return .always }
-    return .sql("(\(dialect.canonical(a, column)) = \(dialect.canonical(b, column))) IS NOT TRUE")
+    return .sql("NOT coalesce(\(dialect.canonical(a, column)) = \(dialect.canonical(b, column)), FALSE)")
   }
 }

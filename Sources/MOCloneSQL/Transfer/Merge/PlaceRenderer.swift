@@ -68,7 +68,7 @@ package struct PlaceRenderer {
   /// own. The others, which are most, need not be put in order.
   private var movable: Select {
     let (own, other) = (dialect.columns("s", columns), dialect.columns("l", columns))
-    let isBehind = "(\(dialect.column("s", order)) < \(dialect.column("l", order))) IS NOT TRUE"
+    let isBehind = "NOT coalesce(\(dialect.column("s", order)) < \(dialect.column("l", order)), FALSE)"
     var isMovable = isOpen(to: other) || (Condition.equal(own, other) && .sql(isBehind))
     if isOwnerMerged {
       let isElsewhere = zip(own, other).map { dialect.different($0, $1) }.any
