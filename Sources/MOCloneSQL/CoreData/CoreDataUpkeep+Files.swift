@@ -4,7 +4,8 @@ import MOCloneModel
 extension CoreDataUpkeep {
   /// A column whose values can name files.
   package struct ExternalColumn {
-    /// Selects the keys of new rows, and their values that name files.
+    /// Selects the keys of the rows that were given the name of a file, their values, and whether the file may be another
+    /// row's as well.
     package var references: String
     /// Selects all values that name files.
     package var all: String
@@ -13,23 +14,51 @@ extension CoreDataUpkeep {
   }
 
   package var externalColumns: [ExternalColumn] {
-    store.tables.flatMap { table in
-      let columns = table.entities.flatMap { store.mapping[$0].attributes.values }.filter(\.isExternal).map(
-        \.column)
-      return Set(columns).sorted().map { externalColumn($0, in: table) }
+    externals.map { table, column, number in
+      let value = dialect.column("t", column)
+      let other = dialect.column("o", column)
+      let shared = Select([other], from: table.rows("o")).where(isFile(other))
+        .grouped(by: [other]).having(.sql("count(*) > 1"))
+      // What a new row names is its original's; the table is only searched for others.
+      let isShared = Condition.sql("n.kind = \(Kind.inserted.rawValue)").choose(
+        "1", else: Condition.among([value], query: shared, dialect: dialect).text)
+      let rows = From("\(dialect.temporary(Self.notes)) n") + [table.row("t", of: ["n.pk"])]
+      let references = Select([table.key("t")[0], value, isShared], from: rows)
+        .where(.sql("n.t = \(number)") && isFile(value))
+      let all = Select([value], from: table.rows("t")).where(isFile(value))
+      let update = Update("\(table.sql) AS t", assignments: [(dialect.name(column), "?")]).where(
+        .equal(table.key("t"), ["?"]))
+      return ExternalColumn(
+        references: references.text(dialect), all: all.text(dialect), update: update.text(dialect))
     }
   }
 
-  private func externalColumn(_ column: String, in table: TablePlan) -> ExternalColumn {
-    let value = dialect.column("t", column)
-    let inserted = noted(table, condition: .sql("n.kind = \(Kind.inserted.rawValue)"))
-    let isFile = Condition.sql("substr(\(value), 1, 1) = x'02'")
-    let rows = Select([table.key("t")[0], value], from: table.rows("t"))
-      .where(.among(table.key("t"), query: inserted, dialect: dialect) && isFile)
-    let all = Select([value], from: table.rows("t")).where(isFile)
-    let update = Update("\(table.sql) AS t", assignments: [(dialect.name(column), "?")]).where(
-      .equal(table.key("t"), ["?"]))
-    return ExternalColumn(
-      references: rows.text(dialect), all: all.text(dialect), update: update.text(dialect))
+  /// The columns, each with the number that its rows are noted by, behind those of the tables.
+  private var externals: [(table: TablePlan, column: String, number: Int)] {
+    let columns = store.tables.flatMap { table in
+      let all = table.entities.flatMap { store.mapping[$0].attributes.values }.filter(\.isExternal).map(
+        \.column)
+      return Set(all).sorted().filter { table.schema.column($0) != nil }.map { (table, $0) }
+    }
+    return columns.enumerated().map { ($1.0, $1.1, store.tables.count + $0) }
+  }
+
+  private func isFile(_ value: String) -> Condition {
+    .sql("substr(\(value), 1, 1) = x'0\(ExternalMark.reference)'")
+  }
+
+  /// The triggers that note the rows which are given the name of a file.
+  var fileTriggers: [Trigger] {
+    externals.flatMap { table, column, number in
+      let (new, key) = ("NEW." + dialect.name(column), "NEW." + dialect.name(key(of: table)))
+      func trigger(_ kind: Kind, event: String, where condition: Condition) -> Trigger {
+        let body = note(key, number: number, kind, where: isFile(new) && condition)
+        return self.trigger("file\(number)_\(kind)", event: event, on: table.sql, body: [body])
+      }
+      return [
+        trigger(.inserted, event: "INSERT", where: .always),
+        trigger(.changed, event: "UPDATE OF \(dialect.name(column))", where: changes([column])),
+      ]
+    }
   }
 }

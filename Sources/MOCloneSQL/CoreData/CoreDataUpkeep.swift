@@ -54,7 +54,7 @@ package struct CoreDataUpkeep: Sendable {
   }
 
   private var triggers: [Trigger] {
-    store.tables.flatMap { triggers($0) + ownerTriggers($0) } + joinTriggers
+    store.tables.flatMap { triggers($0) + ownerTriggers($0) } + joinTriggers + fileTriggers
   }
 
   func trigger(_ name: String, event: String, on table: String, body: [String]) -> Trigger {
@@ -67,10 +67,15 @@ package struct CoreDataUpkeep: Sendable {
 
   /// The statement of a trigger that notes a row as changed unless it is noted as something.
   func noteChange(_ key: String, in table: TablePlan, where condition: Condition) -> String {
+    note(key, number: table.index, .changed, where: condition)
+  }
+
+  /// The same of any kind, under a table's number or another one.
+  func note(_ key: String, number: Int, _ kind: Kind, where condition: Condition) -> String {
     let notes = dialect.name(Self.notes)
     return
-      "INSERT INTO \(notes) SELECT \(table.index), \(key), \(Kind.changed.rawValue) WHERE (\(condition.text)) "
-      + "AND NOT EXISTS (SELECT 1 FROM \(notes) WHERE t = \(table.index) AND pk = \(key))"
+      "INSERT INTO \(notes) SELECT \(number), \(key), \(kind.rawValue) WHERE (\(condition.text)) "
+      + "AND NOT EXISTS (SELECT 1 FROM \(notes) WHERE t = \(number) AND pk = \(key))"
   }
 
   /// Whether a row that is updated gets another value in one of the columns.

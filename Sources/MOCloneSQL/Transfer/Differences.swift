@@ -175,12 +175,14 @@ package struct Differences {
         || attribute.type != .transformable && !identifies(attribute, all: stream)
           && !layout.rules!.isUniqueBesideOthers(attribute)
           && !table.schema.isUniqueBesideOthers(column.column)
-      // What was found by another notation is the same, and so is what the type of a column makes of it.
+      // What was found by another notation is the same, and so is what the type of a column makes of it, and what a file
+      // of another name holds.
       return Pair(
         name: attribute.name, row: value, stored: dialect.column("t", column.column),
         isFilled: column.keyPart == nil && !stored.isRequired && isOpen, isUnique: isUnique,
         attribute: column,
-        notation: isTyped || identifies(attribute, stream: stream) ? column : nil, column: column.column)
+        notation: isTyped || column.isExternal || identifies(attribute, stream: stream) ? column : nil,
+        column: column.column)
     }
   }
 

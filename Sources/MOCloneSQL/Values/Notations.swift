@@ -158,6 +158,7 @@ extension Notations {
       switch column.type {
       case .uuid, .decimal, .boolean, .float: true
       case .date: !column.dates.isNumber
+      case .binary, .transformable: column.isExternal
       default: false
       }
     }
@@ -167,6 +168,7 @@ extension Notations {
       case .date: SQLiteDate(sql).canonical
       case .decimal: "moclone_decimal(\(sql))"
       case .float: "moclone_float(\(sql))"
+      case .binary, .transformable: "moclone_external(\(sql))"
       // A text is no Boolean, whatever it says.
       default: "CASE typeof(\(sql)) WHEN 'text' THEN \(sql) ELSE \(sql) <> 0 END"
       }

@@ -185,6 +185,8 @@ package enum ExternalMark {
   package static let inline: UInt8 = 1
   /// The name of the file follows: 36 characters of a UUID and a zero.
   package static let reference: UInt8 = 2
+  /// How many bytes name a file.
+  package static let length = 38
 
   /// The name of the file that a stored value names; nil where the value is not in a file.
   package static func file(in stored: Data) -> String? {

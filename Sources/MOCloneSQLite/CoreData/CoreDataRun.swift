@@ -59,12 +59,12 @@ struct CoreDataRun {
 
   // MARK: Files
 
-  /// Gives each new object files of its own; they go with the transaction.
+  /// Gives objects files of their own where they came to hold another's; they go with the transaction.
   private func copyFiles() throws {
     let path = try access.path
     guard !path.isEmpty, !upkeep.externalColumns.isEmpty else { return }
     let files = ExternalFiles(of: path)
-    let sources = try [files] + attachedFiles()
+    let sources = try attachedFiles() + [files]
     var made: [String] = []
     do {
       for column in upkeep.externalColumns { try copyFiles(column, from: sources, to: files, made: &made) }
@@ -83,8 +83,12 @@ struct CoreDataRun {
       guard let stored = Data.fromDatabaseValue(row[1]), let name = ExternalMark.file(in: stored) else {
         continue
       }
+      let source = sources.first { $0.exists(name) } ?? sources[0]
+      let isShared: Bool = row[2]
+      // What goes leaves its file to what it is merged into.
+      if source == files, !isShared { continue }
       let new = UUID().uuidString
-      try files.copy(name, from: sources.first { $0.exists(name) } ?? files, to: new)
+      try files.copy(name, from: source, to: new)
       made.append(new)
       try db.execute(
         sql: column.update, arguments: [ExternalFiles.reference(to: new), row[0] as DatabaseValue])

@@ -5,7 +5,7 @@ import MOCloneModel
 import MOCloneSQL
 
 /// The files beside a Core Data store in which large values are kept.
-struct ExternalFiles {
+struct ExternalFiles: Equatable {
   private let folder: URL
   /// The folder around it, in which Core Data keeps nothing else.
   private var support: URL { folder.deletingLastPathComponent() }
@@ -21,9 +21,8 @@ struct ExternalFiles {
   /// A stored value that names a file.
   static func reference(to name: String) -> Data { Data([ExternalMark.reference] + name.utf8 + [0]) }
 
-  /// Makes the files of another store those of this one, where that has any, until `unlink()`.
+  /// Makes the files of another store those of this one, until `unlink()`.
   func link(to other: ExternalFiles) throws {
-    guard FileManager.default.fileExists(atPath: other.folder.path) else { return }
     try FileManager.default.createSymbolicLink(at: support, withDestinationURL: other.support)
   }
 
@@ -111,9 +110,11 @@ struct ExternalFiles {
   private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
   private func missing(_ name: String) -> CloneError {
-    CloneError(
-      .storeFailed,
-      "the store names the file '\(file(name).path)' for a large value, but it cannot be read",
+    // A subtree on its way has the files of the store that it comes from.
+    let linked = try? FileManager.default.destinationOfSymbolicLink(atPath: support.path)
+    let path = linked.map { "\($0)/\(folder.lastPathComponent)/\(name)" } ?? file(name).path
+    return CloneError(
+      .storeFailed, "the store names the file '\(path)' for a large value, but it cannot be read",
       help: "keep the store with the folder beside it")
   }
 }

@@ -31,6 +31,7 @@ enum Functions {
     try addUUID(to: db)
     try addUUIDForm(to: db)
     try addNumber(to: db)
+    try addExternal(to: db)
     db.add(function: DatabaseFunction("moclone_convert", argumentCount: 3, pure: true, function: convert))
     db.add(function: DatabaseFunction("moclone_decimal", argumentCount: 1, pure: true, function: decimal))
     db.add(function: DatabaseFunction("moclone_float", argumentCount: 1, pure: true, function: float))
@@ -54,6 +55,35 @@ enum Functions {
       guard let uuid = UUIDText(arguments[0]) else { return sqlite3_result_value(context, arguments[0]) }
       uuid.result(in: context, form: sqlite3_value_int(arguments[1]))
     }
+  }
+
+  /// `moclone_external(value)`: a value behind its mark, also where it is in a file beside the store or beside the one that
+  /// rows are copied from; where the file cannot be read, what names it.
+  private static func addExternal(to db: Database) throws {
+    // A file is written once and never changed.
+    try add("moclone_external", arguments: 1, isPure: true, to: db) { context, _, arguments in
+      guard let value = arguments?[0] else { return }
+      guard let content = Functions.content(of: value, in: sqlite3_context_db_handle(context)) else {
+        return sqlite3_result_value(context, value)
+      }
+      let bytes = Data([ExternalMark.inline]) + content
+      bytes.withUnsafeBytes {
+        sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), RawValue.transient)
+      }
+    }
+  }
+
+  /// The file that a value names; nil where there is none.
+  private static func content(of value: OpaquePointer, in connection: OpaquePointer?) -> Data? {
+    guard sqlite3_value_type(value) == SQLITE_BLOB, let bytes = sqlite3_value_blob(value) else { return nil }
+    // What is not in a file may be large.
+    let start = Data(bytes: bytes, count: min(Int(sqlite3_value_bytes(value)), ExternalMark.length))
+    guard let name = ExternalMark.file(in: start) else { return nil }
+    for schema in ["main", CopySource.schema] {
+      guard let path = sqlite3_db_filename(connection, schema), path.pointee != 0 else { continue }
+      if let content = try? ExternalFiles(of: String(cString: path)).read(name) { return content }
+    }
+    return nil
   }
 
   /// `moclone_number()` counts on from what `moclone_count_from` was given last on the connection.

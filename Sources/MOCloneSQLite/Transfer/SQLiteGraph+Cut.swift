@@ -40,7 +40,7 @@ extension SQLiteGraph: SubtreeGraph {
         }
         return try ExternalFiles(of: access.path)
       }
-      try ExternalFiles(of: path).link(to: files)
+      if mapping.coreData != nil { try ExternalFiles(of: path).link(to: files) }
       return try body(SQLiteGraph(owning: queue, model: model, coreData: nil, isDraft: true))
     }
   }

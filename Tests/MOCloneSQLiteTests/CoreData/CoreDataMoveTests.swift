@@ -118,3 +118,142 @@ struct CoreDataMoveTests {
     try store.expect("SELECT count(*), sum(Z_OPT > 1) FROM ZBOOK WHERE ZOWNER NOT NULL", ["2|1"])
   }
 }
+
+@Suite("Values in files beside a Core Data store")
+struct CoreDataFileTests {
+  private static let otherName = "0A4D3C3E-6E6A-4B52-8F2E-000000000002"
+  private static let byTitle: IdentityRequest = ["Book": ["title"]]
+
+  private static let identities: IdentityRequest = ["Book": ["title"], "Shelf": ["label"], "Stamp": ["day"]]
+
+  private func source(_ store: LibraryStore) throws -> SQLiteGraph {
+    try SQLiteGraph(path: store.path, model: store.model, isReadOnly: true)
+  }
+
+  private func expectCover(_ store: LibraryStore, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let row = try store.rows("SELECT Z_PK FROM ZBOOK WHERE ZTITLE = 'Two'").first
+    let key = try #require(row.flatMap { Int($0) }, sourceLocation: sourceLocation)
+    let value = try source(store).object("Book", key: ObjectKey(key)).value("cover")
+    #expect(value == .binary(Data("a large cover".utf8)), sourceLocation: sourceLocation)
+  }
+
+  @Test("are copied where a seed fills a null")
+  func seed() throws {
+    let (store, other) = (try LibraryStore(), try LibraryStore())
+    try other.addCoverFile()
+    try store.execute("UPDATE ZBOOK SET ZCOVER = NULL WHERE Z_PK = 2")
+    let source = try source(other)
+    try store.write { graph in
+      _ = try graph.seed(from: source, identifiedBy: Self.identities)
+    }
+    try expectCover(store)
+    #expect(store.files.count == 1 && !store.files.contains(LibraryStore.coverName))
+  }
+
+  @Test("stay where they are when an object is merged into one that takes the value")
+  func merge() throws {
+    let store = try LibraryStore.twice(scale: "1", cover: "NULL")
+    try store.addCoverFile()
+    try store.execute("UPDATE ZBOOK SET ZSCALE = NULL WHERE Z_PK = 2")
+    try store.write { graph in
+      _ = try graph.dedupe(DedupeRequest(identifiedBy: Self.byTitle), run: MoveRun())
+    }
+    try expectCover(store)
+    #expect(store.files == [LibraryStore.coverName])
+  }
+
+  @Test("are given a file of their own where another object of the store names the source's, too")
+  func sharedName() throws {
+    let (store, other) = (try LibraryStore(), try LibraryStore())
+    try store.addCoverFile()
+    try other.addCoverFile()
+    try store.execute("UPDATE ZBOOK SET ZCOVER = NULL WHERE Z_PK = 1")
+    try other.execute(
+      "UPDATE ZBOOK SET ZCOVER = (SELECT ZCOVER FROM ZBOOK WHERE Z_PK = 2) WHERE Z_PK = 1;"
+        + "UPDATE ZBOOK SET ZCOVER = NULL WHERE Z_PK = 2")
+    let source = try source(other)
+    try store.write { graph in
+      _ = try graph.seed(from: source, identifiedBy: Self.identities)
+    }
+    #expect(store.files.count == 2)
+    try store.expect("SELECT count(DISTINCT ZCOVER) FROM ZBOOK WHERE Z_PK < 3", ["2"])
+  }
+
+  private func clone(from source: SQLiteGraph, into graph: SQLiteGraph) throws -> CutResult {
+    let root = try source.object("Shelf", key: 1).id
+    return try graph.clone(ClonePlan(model: graph.model, entity: "Shelf"), roots: [root], from: source)
+  }
+
+  @Test("are read from the source's folder, also where the target has a file of that name")
+  func sourceFirst() throws {
+    let (store, other) = (try LibraryStore(), try LibraryStore())
+    try store.addCoverFile(holding: "of the target")
+    try other.addCoverFile()
+    let source = try source(other)
+    try store.write { graph in
+      _ = try clone(from: source, into: graph)
+      _ = try graph.copy(from: source, CopyRequest())
+    }
+    let new = store.files.subtracting([LibraryStore.coverName])
+    #expect(try new.map(store.content) == [Data("a large cover".utf8), Data("a large cover".utf8)])
+  }
+
+  @Test("are missed in the source's folder", arguments: [false, true])
+  func missingInSource(isSubtree: Bool) throws {
+    let (store, other) = (try LibraryStore(), try LibraryStore())
+    let (source, graph) = (try source(other), try store.graph())
+    let error = #expect(throws: CloneError.self) {
+      if isSubtree {
+        _ = try clone(from: source, into: graph)
+      } else {
+        _ = try graph.copy(from: source, CopyRequest())
+      }
+    }
+    let folder = other.folder.url.lastPathComponent
+    let message = error?.failures[0].message ?? ""
+    #expect(
+      message.contains("\(folder)/.library_SUPPORT/_EXTERNAL_DATA/\(LibraryStore.coverName)"), "\(message)")
+  }
+
+  @Test("are compared with the rows of an import by their bytes", arguments: [false, true])
+  func comparison(isChanged: Bool) throws {
+    let store = try LibraryStore()
+    try store.addCoverFile()
+    let bytes = Data((isChanged ? "another cover" : "a large cover").utf8).base64EncodedString()
+    let file = try store.folder.write("title,cover\nTwo,\(bytes)\n".utf8, to: "rows.csv")
+    let mapping = try ImportMapping(yaml: "entity: Atlas\nattributes: {title: '@title', cover: '@cover'}")
+    try store.write { graph in
+      _ = try graph.importFile(
+        file.path, mapping: mapping,
+        options: ImportOptions(existing: .update, identifiedBy: ["Atlas": ["title"]]), run: MoveRun())
+    }
+    try store.expect(
+      "SELECT Z_OPT, hex(substr(ZCOVER, 1, 1)) FROM ZBOOK WHERE Z_PK = 2", [isChanged ? "3|01" : "2|02"])
+  }
+
+  @Test("decide between duplicates by their bytes", arguments: [("x", "y", 2), ("y", "x", 4)])
+  func tie(second: String, fourth: String, staying: Int) throws {
+    let store = try LibraryStore.twice(
+      scale: "50", cover: "CAST(x'02' || '\(Self.otherName)' || x'00' AS BLOB)")
+    try store.addCoverFile(holding: second)
+    try store.addCoverFile(Self.otherName, holding: fourth)
+    let report = try store.write {
+      try $0.dedupe(DedupeRequest(identifiedBy: Self.byTitle), run: MoveRun())
+    }
+    try store.expect("SELECT Z_PK FROM ZBOOK WHERE ZTITLE = 'Two'", ["\(staying)"])
+    #expect(report.skipped?.compactMap { $0.givenUp?["cover"] }.count == 1)
+  }
+
+  @Test("that are equal are not given up")
+  func equalBytes() throws {
+    let store = try LibraryStore.twice(
+      scale: "50", cover: "CAST(x'02' || '\(Self.otherName)' || x'00' AS BLOB)")
+    try store.addCoverFile()
+    try store.addCoverFile(Self.otherName)
+    let report = try store.write {
+      try $0.dedupe(DedupeRequest(identifiedBy: Self.byTitle), run: MoveRun())
+    }
+    try store.expect("SELECT count(*) FROM ZBOOK WHERE ZTITLE = 'Two'", ["1"])
+    #expect((report.skipped ?? []).compactMap { $0.givenUp?["cover"] } == [])
+  }
+}

@@ -65,8 +65,15 @@ struct LibraryStore {
 
   static let coverName = "0A4D3C3E-6E6A-4B52-8F2E-000000000001"
 
-  func addCoverFile() throws {
-    try folder.write("a large cover".utf8, to: ".library_SUPPORT/_EXTERNAL_DATA/\(Self.coverName)")
+  func addCoverFile(_ name: String = Self.coverName, holding text: String = "a large cover") throws {
+    try folder.write(text.utf8, to: ".library_SUPPORT/_EXTERNAL_DATA/\(name)")
+  }
+
+  /// With a second Atlas 'Two', whose columns of its scale and its cover hold what is given.
+  static func twice(scale: String, cover: String) throws -> LibraryStore {
+    let four = "(4, 1, 1, NULL, NULL, NULL, NULL, NULL, 'Four', 'four', NULL, NULL)"
+    let two = "(4, 2, 1, NULL, NULL, NULL, NULL, \(scale), 'Two', 'two', NULL, \(cover))"
+    return try LibraryStore(rows: rows.replacing(four, with: two))
   }
 }
 
