@@ -28,6 +28,10 @@ extension SQLiteGraph {
   }
 
   package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
+    // The files of large values come with the values.
+    let bringsFiles = model.entities.contains {
+      mapping[$0.name].attributes.values.contains(where: \.isExternal)
+    }
     let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
     return try read { access in
       let db = access.db
@@ -39,7 +43,7 @@ extension SQLiteGraph {
           && access.exists(Select(["1"], from: From(db.dialect.table(name))))
       }
       return try access.unnamedColumns(sharing: target, where: true) + tables.map { "the table '\($0)'" }
-        + StoreFile(access.path).support
+        + (bringsFiles ? [] : StoreFile(access.path).support)
     }
   }
 }

@@ -145,9 +145,23 @@ struct CoreDataFileTests {
     let source = try source(other)
     try store.write { graph in
       _ = try graph.seed(from: source, identifiedBy: Self.identities)
+      let differences = try graph.differences(from: source, identifiedBy: Self.identities)
+      #expect(differences.filter { $0.contains("cover") || $0.contains("_SUPPORT") } == [])
     }
     try expectCover(store)
     #expect(store.files.count == 1 && !store.files.contains(LibraryStore.coverName))
+  }
+
+  @Test(
+    "are named as what no copy takes along where the model has no value in files", arguments: [true, false])
+  func unnamed(isNamed: Bool) throws {
+    let other = try LibraryStore()
+    try other.addCoverFile()
+    let named = ", x-coredata: {allowsExternalBinaryDataStorage: YES}"
+    let model = try ObjectModel(yaml: LibraryStore.model.replacing(named, with: isNamed ? named : ""))
+    let source = try SQLiteGraph(path: other.path, model: model, isReadOnly: true)
+    let contents = try source.unnamedContents(of: source)
+    #expect(contents.filter { $0.contains("_SUPPORT") }.count == (isNamed ? 0 : 1))
   }
 
   @Test("stay where they are when an object is merged into one that takes the value")
