@@ -208,6 +208,43 @@ struct CoreDataStoreTests {
       } == 2)
   }
 
+  @Test(
+    "has triggers that keep derived attributes: none is called copied or set, and what lacks its trigger is named"
+  )
+  func derived() throws {
+    try folder.write(
+      """
+      version: 1
+      name: App
+      store: {naming: coreData}
+      entities:
+        Note: {attributes: {name: String, lower: {type: String, optional: true, derived: true}}}
+      """.utf8, to: "model.yml")
+    try DatabaseQueue(path: store).write {
+      try $0.execute(
+        sql: """
+          ALTER TABLE ZNOTE ADD ZLOWER VARCHAR;
+          CREATE TRIGGER Z_DA AFTER INSERT ON ZNOTE BEGIN
+            UPDATE ZNOTE SET ZLOWER = lower(NEW.ZNAME) WHERE Z_PK = NEW.Z_PK; END;
+          """)
+    }
+    let set = try moclone("note", "1", "--set", "lower=x", "--write-core-data", in: folder.url)
+    #expect(set.status != 0 && set.errors.contains("maintained by the store's triggers"), "\(set.errors)")
+    let clone = try moclone("note", "1", "--set", "name=B", "--write-core-data", in: folder.url)
+    #expect(clone.status == 0 && !clone.errors.contains("derived"), "\(clone.errors)")
+    let lower = try DatabaseQueue(path: store).read {
+      try String.fetchAll($0, sql: "SELECT ZLOWER FROM ZNOTE WHERE Z_PK > 1")
+    }
+    #expect(lower == ["b"])
+    let validate = ["validate", "--store", "app.sqlite"]
+    let found = try run("moclone", validate, in: folder.url).output
+    #expect(!found.contains("[derived-column]") && !found.contains("[insert-trigger]"), "\(found)")
+    try DatabaseQueue(path: store).write { try $0.execute(sql: "DROP TRIGGER Z_DA") }
+    let lacking = try run("moclone", validate, in: folder.url).output
+    #expect(
+      lacking.contains("[derived-column]") && lacking.contains("let the app open the store"), "\(lacking)")
+  }
+
   @Test("is opened by the library for reading only")
   func library() throws {
     let model = try ObjectModel(contentsOf: folder.file("model.yml"))

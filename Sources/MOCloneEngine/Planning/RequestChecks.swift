@@ -97,7 +97,10 @@ struct RequestChecks {
         .invalidValue, "'\(attribute.name)' of \(root) is transient, so it is not stored and cannot be set",
         entity: root, property: attribute.name)
     }
-    if attribute.isKeptByTriggers { return .keptByTriggers(attribute, of: root) }
+    // Core Data's triggers keep whatever is derived.
+    if attribute.isKeptByTriggers || attribute.isDerived && planner.mapping.coreData != nil {
+      return .keptByTriggers(attribute, of: root)
+    }
     if fitted == nil { return .notValid(value.description, for: attribute, of: root) }
     if fitted != .null {
       do { _ = try attribute.checked(value, for: root) } catch {
@@ -218,11 +221,11 @@ extension ClonePlan {
 }
 
 extension CloneError.Failure {
-  /// A value for an attribute to which every insert writes the default.
+  /// A value for an attribute that is the triggers' alone.
   package static func keptByTriggers(_ attribute: AttributeDescription, of entity: String) -> Self {
     .init(
       .invalidValue,
-      "'\(attribute.name)' of \(entity) is maintained by the store's triggers (derived: trigger), so it cannot be given a value",
+      "'\(attribute.name)' of \(entity) is derived and maintained by the store's triggers, so it cannot be given a value",
       entity: entity, property: attribute.name)
   }
 

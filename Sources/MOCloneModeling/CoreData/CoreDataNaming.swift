@@ -88,12 +88,10 @@ struct CoreDataNaming {
   /// A derived attribute is kept by the store's triggers where the store has any for it.
   private mutating func resolveDerived() {
     let mapping = mapping
-    let updates = schema.names.compactMap { schema[$0] }.flatMap(\.triggers).flatMap(\.updates)
     for (e, entity) in draft.entities.enumerated() {
       for (a, attribute) in entity.attributes.enumerated() where attribute.derivation == .computed {
-        let table = mapping[entity.name].table.sqlName
-        guard let column = mapping[entity.name].attributes[attribute.name]?.column.sqlName,
-          updates.contains(where: { $0.table.sqlName == table && $0.columns.contains(column) })
+        guard let column = mapping[entity.name].attributes[attribute.name]?.column,
+          schema.isUpdatedByTriggers(column, of: mapping[entity.name].table)
         else { continue }
         draft.entities[e].attributes[a].derivation = .trigger
       }

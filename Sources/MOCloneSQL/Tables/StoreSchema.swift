@@ -25,6 +25,13 @@ package struct StoreSchema: Sendable, Equatable {
     return schema
   }
 
+  /// Whether a trigger, of whatever table, updates a column.
+  package func isUpdatedByTriggers(_ column: String, of table: String) -> Bool {
+    tables.values.flatMap(\.triggers).flatMap(\.updates).contains {
+      $0.table.sqlName == table.sqlName && $0.columns.contains(column.sqlName)
+    }
+  }
+
   package func with(_ coreData: CoreDataEntities) -> StoreSchema {
     var schema = self
     schema.coreData = coreData

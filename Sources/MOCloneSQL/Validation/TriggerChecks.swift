@@ -106,7 +106,7 @@ extension StoreValidator {
       && own.allSatisfy { write in
         attributes.contains { stored in
           write.writes(stored.column, of: stored.table)
-            && (stored.attribute.isKeptByTriggers || mayBeKept(stored))
+            && (stored.attribute.isDerived || mayBeKept(stored))
         }
       }
   }

@@ -20,7 +20,7 @@ extension StoreValidator {
 
   func generatedColumns() -> [Diagnostic] {
     attributes.compactMap { stored in
-      if stored.isDerivedInPlainColumn { return .derivedColumn(stored) }
+      if isDerivedInPlainColumn(stored) { return derivedColumn(stored) }
       let isComputed = stored.attribute.derivation == .computed
       return stored.column.isGenerated && !isComputed ? .generatedColumn(stored) : nil
     }
@@ -36,7 +36,23 @@ extension StoreValidator {
 
   /// The derived attributes whose values clones by a plan copy.
   package func derivedColumns(copiedBy plan: ClonePlan) -> [Diagnostic] {
-    attributes.filter { $0.isDerivedInPlainColumn && plan.copies($0.attribute) }.map { .derivedColumn($0) }
+    attributes.filter { isDerivedInPlainColumn($0) && plan.copies($0.attribute) }.map(derivedColumn)
+  }
+
+  /// Whether the model says that the value is computed, and the database does not compute it. Core Data has triggers do it.
+  private func isDerivedInPlainColumn(_ stored: StoredAttribute) -> Bool {
+    stored.attribute.derivation == .computed && !stored.column.isGenerated
+      && !(mapping.coreData != nil && schema.isUpdatedByTriggers(stored.column.name, of: stored.table.name))
+  }
+
+  private func derivedColumn(_ stored: StoredAttribute) -> Diagnostic {
+    Diagnostic(
+      .derivedColumn, at: .attribute(stored.attribute) / "derived",
+      "'\(stored.attribute.entity).\(stored.attribute.name)' is derived, but the column '\(stored.column.name)' of the "
+        + "table '\(stored.table.name)' is not generated, so its value is copied and not computed again",
+      help: mapping.coreData == nil
+        ? "make it a generated column, or remove 'derived'"
+        : "let the app open the store: Core Data keeps the value by triggers, which the store does not have")
   }
 
   /// The first generated column of a reference that has the same value in a clone, where that of the destination's clone can
@@ -118,11 +134,6 @@ extension StoreValidator {
   }
 }
 
-extension StoreValidator.StoredAttribute {
-  /// Whether the model says that the value is computed, and the database does not compute it.
-  fileprivate var isDerivedInPlainColumn: Bool { attribute.derivation == .computed && !column.isGenerated }
-}
-
 extension ClonePlan {
   /// Whether some clone has its original's value of an attribute.
   fileprivate func copies(_ attribute: AttributeDescription) -> Bool {
@@ -161,14 +172,6 @@ extension Diagnostic {
       "the column '\(stored.column.name)' of the table '\(stored.table.name)' is generated, so the database computes "
         + "'\(stored.attribute.entity).\(stored.attribute.name)', and it cannot be written",
       help: "write 'derived: true'" + (annotation == nil ? "" : " instead of the annotations"))
-  }
-
-  fileprivate static func derivedColumn(_ stored: StoreValidator.StoredAttribute) -> Diagnostic {
-    Diagnostic(
-      .derivedColumn, at: .attribute(stored.attribute) / "derived",
-      "'\(stored.attribute.entity).\(stored.attribute.name)' is derived, but the column '\(stored.column.name)' of the "
-        + "table '\(stored.table.name)' is not generated, so its value is copied and not computed again",
-      help: "make it a generated column, or remove 'derived'")
   }
 
   fileprivate static func generatedReference(
