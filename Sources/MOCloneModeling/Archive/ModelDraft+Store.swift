@@ -14,7 +14,7 @@ extension ModelDraft {
       throw CloneError(
         .unsupportedModelSource,
         "The store '\(path)' does not hold its model, as stores made before 2015 do not",
-        help: "pass its Xcode model with --model-file"
+        help: Self.passingXcodeModel
       )
     }
     do {
@@ -29,17 +29,20 @@ extension ModelDraft {
       throw CloneError(
         .unsupportedModelSource,
         "The model in the store '\(path)' cannot be read, because \(fault.reason)",
-        help: "pass its Xcode model with --model-file"
+        help: Self.passingXcodeModel
       )
     } catch let error as ModelError {
       let reason = error.diagnostics.first { $0.severity == .error }?.message ?? "it has no meaning"
       throw CloneError(
         .unsupportedModelSource,
         "The model in the store '\(path)' cannot be read, because \(reason)",
-        help: "pass its Xcode model with --model-file"
+        help: Self.passingXcodeModel
       )
     }
   }
+
+  private static let passingXcodeModel = "pass its Xcode model to `moclone model import` with --model-file"
+
   /// Notes entities that only a store's own model has, or only this one: then it is not the one the store was made with.
   mutating func noteDifference(from own: ModelDraft?, of path: String) {
     guard let own else { return }

@@ -72,7 +72,12 @@ struct DatabaseContents {
     number()
     let names = listing.tables.map(\.name)
     note("tables of frameworks and migrations", names: names.filter { system.contains($0.sqlName) })
-    note(Self.keyless, names: names.filter { numbers[$0.sqlName] == nil && !system.contains($0.sqlName) })
+    let own = names.filter { !system.contains($0.sqlName) }
+    // The schema has only one of the names that Unicode takes for equal.
+    note(
+      "tables whose names differ from another table's only by Unicode normalization",
+      names: own.filter { listing.schema[$0] == nil })
+    note(Self.keyless, names: own.filter { numbers[$0.sqlName] == nil && listing.schema[$0] != nil })
   }
 
   private static let keyless = "tables without a key"

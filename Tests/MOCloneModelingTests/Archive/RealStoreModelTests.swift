@@ -50,7 +50,7 @@ struct RealStoreModelTests {
     #expect {
       try ModelDraft(contentsOf: store)
     } throws: {
-      "\($0)".contains("pass its Xcode model with --model-file")
+      "\($0)".contains("pass its Xcode model to `moclone model import` with --model-file")
     }
     let options = ModelSourceOptions(
       modelFile: CoreDataFiles.store("CoreDataPlus_SampleModel_V2__SampleModel2.xml"))

@@ -408,6 +408,16 @@ struct ImportedShapesTests {
 
   // MARK: What is left out
 
+  @Test func ofTablesWhoseNamesUnicodeTakesForEqualOneIsLeftOutForThatReason() throws {
+    let tables = ["caf\u{E9}", "cafe\u{301}"].map {
+      "CREATE TABLE \"\($0)\" (id INTEGER PRIMARY KEY, x TEXT);"
+    }
+    let database = try ImportedDatabase(tables.joined())
+    #expect(database.model.entities.count == 1)
+    #expect(database.draft.omissions.count == 1)
+    #expect(database.draft.omissions.first?.contains("only by Unicode normalization: 'caf") == true)
+  }
+
   @Test func viewsVirtualTablesAndMigrationsAreLeftOutWithAComment() throws {
     let database = try ImportedDatabase(
       """

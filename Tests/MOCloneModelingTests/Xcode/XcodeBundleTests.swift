@@ -51,6 +51,16 @@ struct XcodeBundleTests {
     #expect(try draft("Notes.xcdatamodeld", version: version).entities.map(\.name) == ["Old"])
   }
 
+  @Test(arguments: [("\u{C4}", "A\u{308}"), ("A\u{308}", "\u{C4}")])
+  func aVersionIsFoundByANameOfOtherCharacters(name: String, folderName: String) throws {
+    try folder.write(
+      xcodeModel("<entity name=\"Newest\"/>").utf8,
+      to: "Notes.xcdatamodeld/\(folderName).xcdatamodel/contents")
+    try setCurrent("\(name).xcdatamodel")
+    #expect(try draft("Notes.xcdatamodeld").entities.map(\.name) == ["Newest"])
+    #expect(try draft("Notes.xcdatamodeld", version: name).entities.map(\.name) == ["Newest"])
+  }
+
   @Test func oneVersionAndItsFileAreReadAlone() throws {
     #expect(try draft("Notes.xcdatamodeld/Notes 2.xcdatamodel").entities.map(\.name) == ["New"])
     let contents = try draft("Notes.xcdatamodeld/Notes 2.xcdatamodel/contents")
