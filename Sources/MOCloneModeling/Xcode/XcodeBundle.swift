@@ -118,17 +118,18 @@ package struct XcodeBundle {
     let versions = names.filter { $0.hasSuffix(".xcdatamodel") }.map {
       ($0 as NSString).deletingPathExtension
     }
-    // A name may be composed of other characters than the folder's, which is asked for by its own.
+    // A name may be composed of other characters than the folder's, which is read by its own.
+    func folder(_ version: String) -> String? { versions.first { $0 == version } }
     let known = versions.map { "'\($0)'" }.joined(separator: ", ")
     if let asked {
       let name = asked.hasSuffix(".xcdatamodel") ? (asked as NSString).deletingPathExtension : asked
-      if let version = versions.first(where: { $0 == name }) { return version }
+      if let version = folder(name) { return version }
       throw CloneError(
         .unsupportedModelSource, "'\(path)' has no version '\(asked)'", help: "its versions are \(known)")
     }
     let list = ".xccurrentversion"
     let current = try names.contains(list) ? current(files.data(path + "/" + list)) : nil
-    if let version = versions.first(where: { $0 == current }) { return version }
+    if let version = current.flatMap(folder) { return version }
     // A model that never had a second version may not name its only one.
     if current == nil, versions.count == 1 { return versions[0] }
     guard !versions.isEmpty else {

@@ -35,12 +35,12 @@ extension CoreDataUpkeep {
 
   /// The columns, each with the number that its rows are noted by, behind those of the tables.
   private var externals: [(table: TablePlan, column: String, number: Int)] {
-    let columns = store.tables.flatMap { table in
+    let columns = store.tables.flatMap { table -> [(TablePlan, String)] in
       let all = table.entities.flatMap { store.mapping[$0].attributes.values }.filter(\.isExternal).map(
         \.column)
       return Set(all).sorted().filter { table.schema.column($0) != nil }.map { (table, $0) }
     }
-    return columns.enumerated().map { ($1.0, $1.1, store.tables.count + $0) }
+    return columns.enumerated().map { (table: $1.0, column: $1.1, number: store.tables.count + $0) }
   }
 
   private func isFile(_ value: String) -> Condition {
@@ -49,7 +49,7 @@ extension CoreDataUpkeep {
 
   /// The triggers that note the rows which are given the name of a file.
   var fileTriggers: [Trigger] {
-    externals.flatMap { table, column, number in
+    externals.flatMap { table, column, number -> [Trigger] in
       let (new, key) = ("NEW." + dialect.name(column), "NEW." + dialect.name(key(of: table)))
       func trigger(_ kind: Kind, event: String, where condition: Condition) -> Trigger {
         let body = note(key, number: number, kind, where: isFile(new) && condition)
