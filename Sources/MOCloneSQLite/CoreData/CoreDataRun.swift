@@ -83,12 +83,12 @@ struct CoreDataRun {
       guard let stored = Data.fromDatabaseValue(row[1]), let name = ExternalMark.file(in: stored) else {
         continue
       }
-      let source = sources.first { $0.exists(name) } ?? sources[0]
+      let source = sources.first { $0.exists(name) }
       let isShared: Bool = row[2]
       // What goes leaves its file to what it is merged into.
       if source == files, !isShared { continue }
       let new = UUID().uuidString
-      try files.copy(name, from: source, to: new)
+      try files.copy(name, from: source ?? sources[0], to: new)
       made.append(new)
       try db.execute(
         sql: column.update, arguments: [ExternalFiles.reference(to: new), row[0] as DatabaseValue])
