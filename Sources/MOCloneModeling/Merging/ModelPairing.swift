@@ -43,11 +43,12 @@ struct ModelPairing {
   /// - Parameter shape: nil where the source is no database, and so declares no keys.
   init(old: ObjectModel, new: ObjectModel, shape: SourceShape?) {
     (self.old, self.new) = (old, new)
-    (oldMapping, newMapping) = (SchemaMapping(old), SchemaMapping(new))
+    let numbered = old.numbered(as: new)
+    (oldMapping, newMapping) = (SchemaMapping(numbered), SchemaMapping(new))
     ignored = Self.ignored(by: old)
     self.shape = (shape ?? SourceShape()).union(SourceShape(TableIndex(new)))
-    gone = GoneParts(of: old, in: self.shape)
-    index = TableIndex(old, leavingOut: gone)
+    gone = GoneParts(of: numbered, in: self.shape)
+    index = TableIndex(numbered, leavingOut: gone)
     pairEntities()
     if shape != nil { otherKeys = foundKeys }
     let known = new.entities.filter { !skippedEntities.contains($0.name) }
