@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -275,6 +276,41 @@ struct ValidateCommandTests {
     #expect(run.output.hasPrefix("Models/notes.txt: error: "))
     #expect(run.output.contains("[store-damaged]\n"))
     #expect(run.output.components(separatedBy: "[store-damaged]").count == 2)
+  }
+
+  @Test(
+    "An error hides only what a store shows of the entities that it touches",
+    arguments: [
+      "{x: {type: UUID, userInfo: {rebild: uuid}}}", "{x: UUUID}",
+    ])
+  func storeBesideErrors(attributes: String) throws {
+    let path = models.folder.appendingPathComponent("g.sqlite").path
+    try DatabaseQueue(path: path).write { db in
+      try db.execute(
+        sql: "CREATE TABLE note(id INTEGER PRIMARY KEY); CREATE TABLE tag(id INTEGER PRIMARY KEY, z TEXT)")
+    }
+    try models.write(
+      "g.yml",
+      "version: 1\nname: A\nentities:\n  Note:\n    attributes: \(attributes)\n  Tag:\n    attributes: {y: String}\n"
+    )
+    let run = try validate("g.yml", "--store", "g.sqlite")
+    #expect(run.status == 1)
+    #expect(run.output.contains("[store-mismatch]") && run.output.contains("'tag'"), "\(run.output)")
+    #expect(!run.output.contains("'note'"), "\(run.output)")
+    #expect(
+      run.errors.contains("the store was not checked for Note, because of these errors"), "\(run.errors)")
+    let missing = try validate("g.yml", "--store", "nope.sqlite")
+    #expect(missing.status == 66 && missing.output.contains("nope.sqlite"), "\(missing)")
+  }
+
+  @Test func aStoreThatIsMissingIsToldBesideErrorsThatHideAll() throws {
+    try models.write("g.yml", "version: 1\nentities: [\n")
+    let missing = try validate("g.yml", "--store", "nope.sqlite")
+    #expect(missing.status == 66 && missing.output.contains("nope.sqlite"), "\(missing)")
+    let path = models.folder.appendingPathComponent("g.sqlite").path
+    try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE note(id INTEGER PRIMARY KEY)") }
+    let run = try validate("g.yml", "--store", "g.sqlite")
+    #expect(run.errors.contains("the store was not checked, because of these errors"), "\(run)")
   }
 
   @Test("Entities that nothing identifies are counted; they are findings where that is asked")

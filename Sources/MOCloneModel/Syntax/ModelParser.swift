@@ -4,6 +4,8 @@ import Foundation
 package struct ParsedModel: Sendable {
   /// Nil where a finding is an error.
   package let model: ObjectModel?
+  /// The model as far as it could be read, whatever the findings are; nil where it could not be.
+  package let read: ObjectModel?
   /// In the order of the file.
   package let diagnostics: [Diagnostic]
   /// What the file was composed of; nil where it could not be read to its end.
@@ -12,9 +14,11 @@ package struct ParsedModel: Sendable {
   package let unchecked: [String]?
 
   package init(
-    model: ObjectModel?, diagnostics: [Diagnostic], root: SyntaxNode?, unchecked: [String]? = nil
+    model: ObjectModel?, read: ObjectModel? = nil, diagnostics: [Diagnostic], root: SyntaxNode?,
+    unchecked: [String]? = nil
   ) {
     self.model = model
+    self.read = read
     self.diagnostics = diagnostics
     self.root = root
     self.unchecked = unchecked
@@ -22,7 +26,7 @@ package struct ParsedModel: Sendable {
 
   /// The same with the findings as somebody changed them.
   package func with(_ diagnostics: [Diagnostic]) -> ParsedModel {
-    ParsedModel(model: model, diagnostics: diagnostics, root: root, unchecked: unchecked)
+    ParsedModel(model: model, read: read, diagnostics: diagnostics, root: root, unchecked: unchecked)
   }
 
   /// Findings about the model with their places in the file.
@@ -75,7 +79,8 @@ package enum ModelParser {
     var sorted = locate(context.findings.diagnostics, in: root).sortedByPlace()
     if context.findings.isCut { sorted.append(.tooManyFindings()) }
     let isFaulty = sorted.contains(where: \.forbidsUse)
-    return ParsedModel(model: isFaulty ? nil : model, diagnostics: sorted, root: root, unchecked: unchecked)
+    return ParsedModel(
+      model: isFaulty ? nil : model, read: model, diagnostics: sorted, root: root, unchecked: unchecked)
   }
 
   /// Most files have no findings, so places are noted in a second reading, where there are any.

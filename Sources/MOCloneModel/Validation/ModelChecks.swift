@@ -130,7 +130,7 @@ extension ObjectModel {
       })
   }
 
-  private func with(_ entities: [EntityDescription]) -> ObjectModel {
+  func with(_ entities: [EntityDescription]) -> ObjectModel {
     ObjectModel(unvalidated: name, userInfoKeys: userInfoKeys, store: store, entities: entities)
   }
 

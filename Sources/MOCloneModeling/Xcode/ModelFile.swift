@@ -75,7 +75,7 @@ extension FileReport {
   /// Reads and validates a model file of any kind.
   ///
   /// - Parameter more: further findings about the model, such as a database gives.
-  package init(_ file: ModelFile, more: (ObjectModel) -> [Diagnostic] = { _ in [] }) {
+  package init(_ file: ModelFile, more: (ParsedModel) -> [Diagnostic] = { _ in [] }) {
     self.init(file.source, parsed: file.parsed(), hasComments: !file.isXcode, more: more)
     if file.isXcode { change { $0.map(\.inWordsOfXcode) } }
   }

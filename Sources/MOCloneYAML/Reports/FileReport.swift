@@ -11,6 +11,8 @@ package struct FileReport: Sendable {
   package internal(set) var accepted: [AcceptedFinding] = []
   /// The entities whose clones were not checked, because errors leave open what they are; nil stands for all.
   package private(set) var unchecked: [String]? = []
+  /// The entities for which a store was not checked, because errors leave open what they are; nil stands for all.
+  package var withoutStore: [String]? = []
   private var suppressions = SuppressionList()
 
   package init(path: String, source: SourceFile?, findings: [Diagnostic]) {
@@ -22,7 +24,7 @@ package struct FileReport: Sendable {
   /// Reads and validates a model's text.
   ///
   /// - Parameter more: further findings about the model, such as a database gives.
-  package init(_ source: SourceFile, more: (ObjectModel) -> [Diagnostic] = { _ in [] }) {
+  package init(_ source: SourceFile, more: (ParsedModel) -> [Diagnostic] = { _ in [] }) {
     self.init(source, parsed: ModelParser.parse(source), more: more)
   }
 
@@ -32,13 +34,12 @@ package struct FileReport: Sendable {
   ///   - hasComments: whether comments in the text can accept findings.
   ///   - more: further findings about the model.
   package init(
-    _ source: SourceFile, parsed: ParsedModel, hasComments: Bool = true, more: (ObjectModel) -> [Diagnostic]
+    _ source: SourceFile, parsed: ParsedModel, hasComments: Bool = true, more: (ParsedModel) -> [Diagnostic]
   ) {
     let parsed = parsed.withTriedAdvice
-    let further = parsed.model.map(more) ?? []
     self.init(
       path: source.path, source: source,
-      findings: (parsed.diagnostics + parsed.locate(further)).sortedByPlace())
+      findings: (parsed.diagnostics + parsed.locate(more(parsed))).sortedByPlace())
     unchecked = parsed.unchecked
     // Where a file could not be read to its end, its comments are not known.
     if hasComments, parsed.root != nil { readComments() }

@@ -11,14 +11,16 @@ package struct ReportSummary: Sendable {
   private var faultyFiles = 0
   /// The entities whose clones were not checked; nil where it may be any.
   private let unchecked: [String]?
+  /// The same of those for which a store was not checked.
+  private let withoutStore: [String]?
 
   package init(_ reports: [FileReport]) {
     let reasons = reports.flatMap(\.accepted).map(\.reason)
     files = reports.count
     inBaseline = reasons.count { if case .baseline = $0 { true } else { false } }
     allowed = reasons.count - inBaseline
-    let isUnknown = reports.contains { $0.unchecked == nil }
-    unchecked = isUnknown ? nil : reports.flatMap { $0.unchecked ?? [] }
+    unchecked = Self.all(reports.map(\.unchecked))
+    withoutStore = Self.all(reports.map(\.withoutStore))
     for report in reports {
       faultyFiles += report.findings.isEmpty ? 0 : 1
       for finding in report.findings {
@@ -26,6 +28,10 @@ package struct ReportSummary: Sendable {
         codes[finding.code, default: 0] += 1
       }
     }
+  }
+
+  private static func all(_ entities: [[String]?]) -> [String]? {
+    entities.contains(nil) ? nil : entities.compactMap { $0 }.flatMap { $0 }
   }
 
   package func count(_ severity: Severity) -> Int { counts[severity] ?? 0 }
@@ -49,10 +55,16 @@ package struct ReportSummary: Sendable {
   /// What could not be checked because of errors, including accepted ones, which are not counted.
   private var hidden: [String] {
     let errors = count(.error) > 0 ? "these errors" : "errors that a comment or the baseline accepts"
-    guard let unchecked else { return ["what clones contain was not checked, because of \(errors)"] }
-    if unchecked.isEmpty { return [] }
-    let names = unchecked.prefix(3).joined(separator: ", ") + (unchecked.count > 3 ? " and others" : "")
-    return ["what clones of \(names) contain was not checked, because of \(errors)"]
+    let clones = Self.named(unchecked, by: " of ").map { "what clones\($0) contain was not checked" }
+    let store = Self.named(withoutStore, by: " for ").map { "the store was not checked\($0)" }
+    return [clones, store].compactMap { $0 }.map { "\($0), because of \(errors)" }
+  }
+
+  /// Which entities were not checked, empty where it may be any; nil where all were.
+  private static func named(_ entities: [String]?, by word: String) -> String? {
+    guard let entities else { return "" }
+    if entities.isEmpty { return nil }
+    return word + entities.prefix(3).joined(separator: ", ") + (entities.count > 3 ? " and others" : "")
   }
 
   /// How often each code was found, the most frequent first; what to fix first is seen at a glance.

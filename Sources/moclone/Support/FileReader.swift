@@ -18,7 +18,7 @@ struct FileReader {
   ///
   /// - Parameter more: further findings about a model.
   /// - Returns: nil where there is nothing to check.
-  func report(more: (ObjectModel) -> [Diagnostic]) -> FileReport? {
+  func report(more: (ParsedModel) -> [Diagnostic]) -> FileReport? {
     let file: ModelFile
     do throws(ModelError) {
       file = path == "-" ? ModelFile(try SourceFile(reading: .standardInput)) : try ModelFile(path)

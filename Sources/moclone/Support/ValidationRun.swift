@@ -46,12 +46,14 @@ struct ValidationRun {
     var storeFailure: CloneError?
     let reported = Set(reports.map { FilePatterns.identity($0.path) })
     for file in found.files where !reported.contains(FilePatterns.identity(file)) {
-      let read = FileReader(file, isNamed: found.isNamed(file), project: project).report { model in
-        let identities = ModelValidator.identityFindings(model)
+      var withoutStore: [String]? = []
+      let read = FileReader(file, isNamed: found.isNamed(file), project: project).report { parsed in
+        let identities = parsed.model.map(ModelValidator.identityFindings) ?? []
         if !asksForIdentities { unidentified += identities.count }
         do throws(CloneError) {
-          return try storeFindings(model) + (asksForIdentities ? identities : [])
-            + (simulation?.findings(of: model) ?? [])
+          let ofStore = try storeFindings(parsed, hidden: &withoutStore)
+          return ofStore + (asksForIdentities ? identities : [])
+            + (parsed.model.flatMap { simulation?.findings(of: $0) } ?? [])
         } catch {
           storeFailure = error
           return []
@@ -60,7 +62,9 @@ struct ValidationRun {
       guard var report = read else { continue }
       report.weighRefusals()
       simulation?.merge(into: &report)
-      report.applySuppressions(hasStore: hasStore && storeFailure == nil)
+      report.withoutStore = withoutStore
+      report.applySuppressions(
+        hasStore: hasStore && storeFailure == nil && withoutStore?.isEmpty == true)
       reports.append(report)
     }
     try simulation?.checkEntity()
@@ -75,10 +79,18 @@ struct ValidationRun {
   }
 
   /// In what the store disagrees with a model.
-  private func storeFindings(_ model: ObjectModel) throws(CloneError) -> [Diagnostic] {
+  ///
+  /// - Parameter hidden: becomes the entities of which the model's errors leave that open; nil for all.
+  private func storeFindings(
+    _ parsed: ParsedModel, hidden: inout [String]?
+  ) throws(CloneError) -> [Diagnostic] {
     guard hasStore else { return [] }
+    let part = parsed.soundPart
     do {
-      return try project.openStore(model, use: .reading).storeFindings(ignoring: [])
+      let store = try project.openStore(part.model, use: .reading)
+      let findings = part.model.entities.isEmpty ? [] : try store.storeFindings(ignoring: [])
+      hidden = part.hidden
+      return part.certain(findings)
     } catch {
       throw error as? CloneError ?? CloneError(.storeFailed, error.plainReason)
     }
