@@ -131,6 +131,19 @@ struct XcodeModelCommandTests {
     #expect(try run("diff", "--against", "HEAD", "\(model)/Other.xcdatamodel/contents").status != 0)
   }
 
+  @Test("A change of an Xcode model is accepted by a baseline, not by a comment that Xcode removes")
+  func acceptance() throws {
+    let (old, new) = ("Old.xcdatamodel", "New.xcdatamodel")
+    try write(Self.notes(), to: old + "/contents")
+    try write(
+      Self.notes(items: "<userInfo><entry key=\"exclude\" value=\"\"/></userInfo>"), to: new + "/contents")
+    let report = try run("diff", old, new, "--format", "github")
+    #expect(report.status == 1 && !report.output.contains("moclone:allow"), "\(report)")
+    #expect(report.output.contains("--write-baseline FILE --reason TEXT"), "\(report)")
+    #expect(try run("diff", old, new, "--write-baseline", "b.json", "--reason", "meant").status == 0)
+    #expect(try run("diff", old, new, "--baseline", "b.json", "--format", "github").status == 0)
+  }
+
   @Test func importAndExportAreEachOthersReverse() throws {
     let imported = try run("model", "import", "App/Notes.xcdatamodeld", "-o", "notes.yml")
     #expect(imported.status == 0, "\(imported)")

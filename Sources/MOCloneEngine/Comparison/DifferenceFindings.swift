@@ -8,17 +8,24 @@ extension CloneDifference {
   }
 
   /// The changes as findings, so that they can be reported, accepted and weighed as those of `validate` are.
-  package func findings(from old: ObjectModel, to new: ObjectModel) -> [Finding] {
+  ///
+  /// - Parameter hasComments: whether a comment in the new model's file can accept one.
+  package func findings(from old: ObjectModel, to new: ObjectModel, hasComments: Bool = true) -> [Finding] {
     changes.map { change in
       let code = DiagnosticCode(rawValue: change.kind.rawValue)!
       return Finding(
         change: change,
         diagnostic: Diagnostic(
           code, at: Self.path(change.subject, models: [new, old]), change.sentence,
-          help: change.isBreaking
-            ? "if it is meant, write '# moclone:allow \(code.rawValue) REASON' on the line before, or add it to a baseline"
-            : nil))
+          help: change.isBreaking ? Self.acceptance(of: code, hasComments: hasComments) : nil))
     }
+  }
+
+  private static func acceptance(of code: DiagnosticCode, hasComments: Bool) -> String {
+    let baseline = "add it to a baseline with --write-baseline FILE --reason TEXT"
+    return hasComments
+      ? "if it is meant, write '# moclone:allow \(code.rawValue) REASON' on the line before, or \(baseline)"
+      : "if it is meant, \(baseline)"
   }
 
   /// The place of a subject in the first model that has it.

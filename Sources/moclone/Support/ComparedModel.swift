@@ -34,7 +34,7 @@ struct ComparedModel {
     }
     path = new.source.path
     difference = CloneDifference(from: oldModel, to: newModel)
-    let findings = difference.findings(from: oldModel, to: newModel)
+    let findings = difference.findings(from: oldModel, to: newModel, hasComments: !new.isXcode)
     changes = Dictionary(findings.map { (Key($0.diagnostic), $0.change) }) { first, _ in first }
     report = FileReport(
       new.source, parsed: after, hasComments: !new.isXcode, differences: findings.map(\.diagnostic))
