@@ -101,10 +101,11 @@ struct Copy: RunnableCommand {
 
   private func copyWhole() throws {
     guard entities.isEmpty, identity.by.isEmpty, exclude.isEmpty, conditions.isEmpty, limit == nil,
-      !overwrite, !joinDuplicates, once.once == nil, !once.ask
+      !overwrite, !joinDuplicates, once.once == nil, !once.ask, follow == .owned, moving.how.newest == nil,
+      !moving.how.coreData.writeCoreData
     else {
       throw UsageError(
-        "--whole copies the whole file, so it can be used with --from, --into and --dry-run only")
+        "--whole copies the whole file, so it can be used with --from, --into, --dry-run and --format only")
     }
     guard !ProjectOptions.isServer(from), !ProjectOptions.isServer(into) else {
       throw UsageError(
@@ -124,6 +125,9 @@ struct Copy: RunnableCommand {
       "'\(into)' \(moving.dryRun ? "would be" : "is") an exact copy of '\(from)': no objects were matched or left out, "
         + "and no dates of change were set"
     )
+    guard moving.format == .json else { return }
+    let report = MoveReport(.copy, isDryRun: moving.dryRun)
+    try Interruption.afterCommit(report.done) { try moving.print(report) }
   }
 }
 

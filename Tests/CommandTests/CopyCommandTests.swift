@@ -180,6 +180,20 @@ struct CopyCommandTests {
     #expect(try rows("c", "SELECT name FROM customer ORDER BY id") == ["Ann", "Bob"])
   }
 
+  @Test("--whole gives programs a report, and refuses what has no effect on a file")
+  func wholeOptions() throws {
+    let call = ["copy", "--whole", "--from", path("a"), "--into", path("c")]
+    for (option, isDryRun) in [("--dry-run", true), ("--quiet", false)] {
+      let copied = try run("moclone", call + ["--format", "json", option])
+      let report = try JSONDecoder().decode(MoveReport.self, from: Data(copied.output.utf8))
+      #expect(copied.status == 0 && report == MoveReport(.copy, isDryRun: isDryRun), "\(copied)")
+    }
+    for options in [["--follow", "all"], ["--newest", "modified"], ["--write-core-data"]] {
+      let refused = try run("moclone", call + options)
+      #expect(refused.status == 64 && refused.errors.contains("--whole copies the whole file"), "\(refused)")
+    }
+  }
+
   @Test("a customer is cut out into a new store with tables, indexes and triggers, keys as they were")
   func cutOut() throws {
     try DatabaseQueue(path: path("a")).write {
