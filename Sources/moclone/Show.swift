@@ -10,6 +10,8 @@ struct Show: RunnableCommand {
       EXAMPLES:
         moclone show note 42
         moclone show note 42 --format json
+
+      Several keys, or those of standard input, give an array in JSON.
       """)
 
   @OptionGroup var objects: ObjectOptions
@@ -39,11 +41,18 @@ struct Show: RunnableCommand {
     let graph = try project.openStore(model, use: .reading)
     let plan = try ClonePlan(model: model, entity: entity)
     try graph.check(plan)
-    for root in try objects.objects(entity, in: graph) {
+    let roots = try objects.objects(entity, in: graph)
+    let isArray = format == .json && objects.canBeSeveral
+    if isArray { try Console.output.writeAll("[") }
+    for (i, root) in roots.enumerated() {
       let tree = try graph.inOneState { try Subtree(root, plan: plan, in: graph, depth: depth) }
       try Console.output.writeAll { write in
-        if format == .json { try SubtreeJSON(tree).write(to: write) } else { try tree.writeText(to: write) }
+        guard format == .json else { return try tree.writeText(to: write) }
+        if isArray { try write(i > 0 ? ",\n  " : "\n  ") }
+        try SubtreeJSON(tree, margin: isArray ? 2 : 0).write(to: write)
+        if !isArray { try write("\n") }
       }
     }
+    if isArray { try Console.output.writeAll("\n]\n") }
   }
 }

@@ -66,6 +66,29 @@ struct OtherCommandTests {
     #expect(json.output == String(decoding: written, as: UTF8.self) + "\n")
   }
 
+  @Test("Several keys, or those of standard input, are one array of JSON")
+  func showPrintsAnArray() throws {
+    let space = try Workspace()
+    func show(_ arguments: String..., input: String = "") throws -> String {
+      let call = ["show", "item"] + arguments + ["--format", "json"]
+      let finished = try run("moclone", call, input: input, in: space.folder)
+      #expect(finished.status == 0, "\(finished)")
+      return finished.output
+    }
+    let both = try show("6", "7")
+    let objects = try #require(JSONSerialization.jsonObject(with: Data(both.utf8)) as? [[String: Any]])
+    #expect(objects.compactMap { $0["key"] as? String } == ["6", "7"])
+    let written = try JSONSerialization.data(
+      withJSONObject: objects, options: [.sortedKeys, .prettyPrinted])
+    #expect(both == String(decoding: written, as: UTF8.self) + "\n")
+    #expect(try show("-", input: "6\n7\n") == both)
+    #expect(try show("6", "--key", "7") == both)
+    let one = try show("-", input: "6\n")
+    #expect(try (JSONSerialization.jsonObject(with: Data(one.utf8)) as? [Any])?.count == 1)
+    #expect(try show("6").hasPrefix("{\n"))
+    #expect(try show("-") == "[\n]\n")
+  }
+
   @Test func showPrintsATreeOfThousandsOfLevels() throws {
     let folder = try TemporaryFolder()
     try folder.write(("version: 1\nname: Folders\n" + SharedModel.tree(cascades: true)).utf8, to: "m.yml")

@@ -260,6 +260,9 @@ struct ObjectOptions: ParsableArguments {
     MOClone.commandNames.contains(entity) ? entity : nearestName(to: entity, in: MOClone.commandNames)
   }
 
+  /// Whether the call can name more than one object, or none.
+  var canBeSeveral: Bool { keys.count + wholeKeys.count != 1 || keys == ["-"] }
+
   /// The objects asked for, in the order given.
   func objects(_ entity: String, in graph: any StoreGraph) throws -> [ObjectID] {
     var found = try texts().map { try object($0, entity: entity, in: graph) }

@@ -5,6 +5,8 @@ import MOCloneSQL
 /// Writes a subtree as `JSONSerialization` writes nested dictionaries, which it would do level within level.
 struct SubtreeJSON {
   private let tree: Subtree
+  /// The spaces before each line but the first.
+  private let margin: Int
   /// By node of the plan.
   private var members: [Int: Members] = [:]
 
@@ -14,8 +16,9 @@ struct SubtreeJSON {
     var relationships: [(place: Int, name: String)]
   }
 
-  init(_ tree: Subtree) throws {
+  init(_ tree: Subtree, margin: Int) throws {
     self.tree = tree
+    self.margin = margin
     for node in tree.plan.nodes {
       members[node.id] = Members(
         attributes: try Self.ordered(node.attributes.map(\.attribute.name)),
@@ -37,7 +40,7 @@ struct SubtreeJSON {
     case text(String)
   }
 
-  /// With the end of its last line.
+  /// Without the end of its last line.
   func write(to write: (String) throws -> Void) throws {
     // What is to be written, the next one last.
     var open = [Part.object(0)]
@@ -50,12 +53,11 @@ struct SubtreeJSON {
         open += relationships(of: node).reversed()
       }
     }
-    try write("\n")
   }
 
   /// An object has several lines, so deep ones begin at the margin.
   private func space(_ node: Subtree.Node) -> String {
-    String(repeating: " ", count: node.level > Subtree.indentedLevels ? 0 : 6 * node.level)
+    String(repeating: " ", count: node.level > Subtree.indentedLevels ? 0 : margin + 6 * node.level)
   }
 
   /// The object without its relationships and its end.
