@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneModel
 
 /// What every graph checks in the same way: names, and whether what they name takes what is given.
@@ -90,16 +91,24 @@ extension ObjectModel {
 }
 
 extension AttributeValue {
-  /// Whether a key of integers can be the value: an integer of any size, also as a string, and between blanks.
-  package var isWholeNumber: Bool {
-    switch self {
-    case .integer: return true
-    case .string(let text):
-      let number = text.trimmingCharacters(in: .whitespaces)
-      let digits = number.hasPrefix("-") || number.hasPrefix("+") ? number.dropFirst() : number[...]
-      return !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
-    default: return false
-    }
+  /// Whether a key of integers can be the value: an integer of any size.
+  package var isWholeNumber: Bool { if case .integer = self { true } else { wholeDigits != nil } }
+
+  /// The integer that the value is in a key of integers; nil where it is none, or one beyond 64 bits.
+  package var wholeNumber: Int64? {
+    if case .integer(let number) = self { number } else { wholeDigits.flatMap { Int64($0) } }
+  }
+
+  /// The digits of an integer in a string, also between blanks and in another notation, such as `1.0` or `1e0`.
+  private var wholeDigits: String? {
+    guard case .string(let text) = self else { return nil }
+    let number = text.trimmingCharacters(in: .whitespaces)
+    let digits = number.hasPrefix("-") || number.hasPrefix("+") ? number.dropFirst() : number[...]
+    if !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) { return number }
+    guard case .decimal(var decimal)? = AttributeType.decimal.value(from: number) else { return nil }
+    var whole = Decimal()
+    NSDecimalRound(&whole, &decimal, 0, .plain)
+    return whole == decimal ? whole.description : nil
   }
 }
 

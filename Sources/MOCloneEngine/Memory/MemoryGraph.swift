@@ -122,13 +122,7 @@ extension MemoryGraph {
     guard key.parts.count == 1, key.parts[0].isWholeNumber else {
       throw CloneError.integerKey(key, of: entity)
     }
-    let number: Int64? =
-      if case .integer(let number) = key.parts[0] {
-        number
-      } else {
-        Int64(key.parts[0].description.trimmingCharacters(in: .whitespaces))
-      }
-    guard let number, number >= 1 else { return nil }
+    guard let number = key.parts[0].wholeNumber, number >= 1 else { return nil }
     return Row(exactly: number - 1)
   }
 

@@ -52,12 +52,15 @@ package struct RowAccess<Connection: SQLConnection> {
 
   package func find(_ name: String, key: ObjectKey) throws -> ObjectID? {
     let entity = try entity(name)
-    let key = key.split(for: entity)
+    var key = key.split(for: entity)
     guard key.parts.count == entity.key.count else {
       throw CloneError.keyParts(key, of: name, columns: entity.keyColumns)
     }
     // Columns with types take nothing else; others find a number however it is written, as 1.0.
-    if dialect.hasTypes { try refuseOtherTypes(key, of: entity, named: name) }
+    if dialect.hasTypes {
+      guard let plain = try plainIntegers(key, of: entity, named: name) else { return nil }
+      key = plain
+    }
     let coding = KeyCoding(entity: entity)
     var condition = Condition.always
     var arguments = Arguments()
@@ -67,7 +70,7 @@ package struct RowAccess<Connection: SQLConnection> {
       condition = condition && .among(dialect.column("s", entity.keyColumns[i]), values: marks)
     }
     let found = try ids(name, where: condition, arguments: arguments)
-    if found.isEmpty, !dialect.hasTypes { try refuseOtherTypes(key, of: entity, named: name) }
+    if found.isEmpty, !dialect.hasTypes { _ = try plainIntegers(key, of: entity, named: name) }
     if found.count < 2 { return found.first }
     // Rows that write one UUID in several ways are several objects.
     if let exact = found.first(where: { coding.encode($0.key) == coding.encode(key) }) { return exact }
@@ -78,15 +81,26 @@ package struct RowAccess<Connection: SQLConnection> {
       entity: name)
   }
 
+  /// A key with its integers in plain digits; nil where no row can have one, as it is beyond 64 bits.
+  ///
   /// - Throws: `CloneError` (`invalid-key`) where a column of the key holds integers alone and is given something else.
-  private func refuseOtherTypes(_ key: ObjectKey, of entity: EntityMapping, named name: String) throws {
-    for (part, value) in zip(entity.key, key.parts) where part.source.isNumber && !value.isWholeNumber {
+  private func plainIntegers(
+    _ key: ObjectKey, of entity: EntityMapping, named name: String
+  ) throws -> ObjectKey? {
+    var plain = key
+    for (i, part) in entity.key.enumerated() where part.source.isNumber {
+      let digits = key.parts[i].wholeNumber.map { String($0) }
+      guard digits != key.parts[i].description else { continue }
       let takesIntegers =
         try dialect.hasTypes
         ? db.schema(of: [entity.table], mapping)[entity.table]?.column(part.column)?.affinity == "INTEGER"
         : db.makesKey(part.column, of: entity.table)
-      if takesIntegers { throw CloneError.integerKey(key, of: name) }
+      guard takesIntegers else { continue }
+      guard key.parts[i].isWholeNumber else { throw CloneError.integerKey(key, of: name) }
+      guard let digits else { return nil }
+      plain.parts[i] = .string(digits)
     }
+    return plain
   }
 
   /// The objects of an entity and of those that inherit from it, in the order of their keys.

@@ -109,6 +109,19 @@ extension ConformanceSuite {
         try found.refuses(.noSuchObject, "a key that is too great") {
           _ = try graph.object("Owner", key: "2000000000")
         }
+        try found.refuses(.noSuchObject, "a key beyond 64 bits") {
+          _ = try graph.object("Owner", key: "9223372036854775808")
+        }
+        try refuses(.invalidKey, "'1.5' is not a valid key of Owner, whose keys are integers") {
+          _ = try graph.object("Owner", key: "1.5")
+        }
+        try found.refuses(.noSuchObject, "a key in another notation") {
+          _ = try graph.object("Owner", key: "2e9")
+        }
+        for notation in [".0", "e0", " "] {
+          let same = try graph.object("Owner", key: ObjectKey([.string("\(owner.id.key)\(notation)")]))
+          found.equal(same.id, owner.id, "the object of a key in another notation")
+        }
         try found.refuses(.invalidValue, "a to-many of a new object") {
           try graph.insert("Owner", ["name": "x", "cards": 1])
         }
