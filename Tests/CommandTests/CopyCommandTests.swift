@@ -180,6 +180,46 @@ struct CopyCommandTests {
     #expect(try rows("c", "SELECT name FROM customer ORDER BY id") == ["Ann", "Bob"])
   }
 
+  @Test("A condition on a sub-entity of what is named says which entities to name")
+  func conditionsOnSubEntities() throws {
+    let model = """
+      version: 1
+      name: Docs
+      entities:
+        Doc:
+          abstract: true
+          attributes: {title: String}
+          uniquenessConstraints: [[title]]
+        Text: {parent: Doc, attributes: {body: {type: String, optional: true}}}
+        Sheet: {parent: Doc}
+      """
+    try Data(model.utf8).write(to: URL(fileURLWithPath: folder + "/docs.yml"))
+    let docs = try ObjectModel(contentsOf: URL(fileURLWithPath: folder + "/docs.yml"))
+    for name in ["from", "into"] { try StoreFile(path(name)).place(emptyFor: docs) }
+    let graph = try SQLiteGraph(path: path("from"), model: docs)
+    for body in ["x", "y"] { try graph.insert("Text", ["title": .string(body), "body": .string(body)]) }
+    try graph.insert("Sheet", ["title": "s"])
+    try graph.close()
+    func copy(_ arguments: String...) throws -> Finished {
+      let call = ["copy", "--from", path("from"), "--into", path("into"), "--model", folder + "/docs.yml"]
+      return try run("moclone", call + arguments)
+    }
+    let refused = try copy("Doc", "--where", "Text:body=x")
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("but is copied as a sub-entity of 'Doc' only"), "\(refused.errors)")
+    #expect(refused.errors.contains("that are to be copied instead of 'Doc'"), "\(refused.errors)")
+    #expect(try copy("Text", "Sheet", "--where", "Text:body=x").status == 0)
+    #expect(try rows("into", "SELECT title FROM doc ORDER BY title") == ["s", "x"])
+  }
+
+  @Test("A run that happens once says that the source has nothing for it")
+  func onceWithoutObjects() throws {
+    let run = try moclone(
+      "copy", "--from", path("a"), "--into", path("b"), "--once", "m", "Town", "--where", "Town:name=nope")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("The source has no objects to copy, so nothing was done"), "\(run.errors)")
+  }
+
   @Test("--whole gives programs a report, and refuses what has no effect on a file")
   func wholeOptions() throws {
     let call = ["copy", "--whole", "--from", path("a"), "--into", path("c")]

@@ -34,6 +34,48 @@ struct MistakenCallTests {
     #expect(try moclone("store", "1", in: space.folder).errors.contains("use `moclone clone store KEY`"))
   }
 
+  @Test("What is neither a key nor a value of an attribute is shown as it was typed")
+  func neither() throws {
+    let space = try Workspace()
+    let run = try moclone("show", "note", "foo=Tx1", in: space.folder)
+    #expect(run.status == 64)
+    #expect(
+      run.errors.hasPrefix("moclone: 'foo=Tx1' is not a key of Note, and Note has no attribute 'foo'"),
+      "\(run.errors)")
+    let model =
+      "version: 1\nname: P\nentities:\n  Doc:\n    primaryKey: {column: code, generate: none}\n"
+      + "    attributes: {code: String}\n"
+    try model.write(to: space.folder.appendingPathComponent("doc.yml"), atomically: true, encoding: .utf8)
+    let queue = try DatabaseQueue(path: space.folder.appendingPathComponent("doc.sqlite").path)
+    try queue.write { try $0.execute(sql: "CREATE TABLE doc(code TEXT PRIMARY KEY NOT NULL)") }
+    let missing = try moclone(
+      "show", "doc", "name=Tx1", "--model", "doc.yml", "--store", "doc.sqlite", in: space.folder)
+    #expect(missing.status == 66)
+    #expect(missing.errors.contains("'name=Tx1' is not a key of Doc, and Doc has no"), "\(missing.errors)")
+  }
+
+  @Test("A store is advised to be created where it is to be written, and not where it is to be read")
+  func creating() throws {
+    let space = try Workspace()
+    let source = try moclone("copy", "--from", "none.sqlite", "--into", "notes.sqlite", in: space.folder)
+    #expect(source.status == 66 && source.errors.contains("'none.sqlite' does not exist"), "\(source.errors)")
+    #expect(!source.errors.contains("store init"), "\(source.errors)")
+    let target = try moclone("copy", "--from", "notes.sqlite", "--into", "none.sqlite", in: space.folder)
+    #expect(target.status == 66 && target.errors.contains("`moclone store init`"), "\(target.errors)")
+  }
+
+  @Test("No store is made for no keys")
+  func noKeys() throws {
+    let space = try Workspace()
+    let made = space.folder.appendingPathComponent("new.sqlite").path
+    let run = try moclone("clone", "note", "-", "--into", "new.sqlite", "--keep-keys", in: space.folder)
+    #expect(run.status == 0 && run.output.isEmpty, "\(run)")
+    #expect(!FileManager.default.fileExists(atPath: made))
+    let some = try moclone(
+      "clone", "note", "-", "--into", "new.sqlite", "--keep-keys", input: "42\n", in: space.folder)
+    #expect(some.status == 0 && FileManager.default.fileExists(atPath: made), "\(some)")
+  }
+
   @Test("validate ends as other commands do where the store is missing or locked")
   func stores() throws {
     let space = try Workspace()

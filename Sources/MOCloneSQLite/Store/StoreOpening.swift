@@ -18,7 +18,9 @@ extension StoreFile {
   ) throws -> DatabaseQueue {
     guard exists else {
       throw CloneError(
-        .noSuchStore, "the store '\(path)' does not exist", help: "create it with `moclone store init`")
+        .noSuchStore, "the store '\(path)' does not exist",
+        // A new store has nothing to read.
+        help: isReadOnly ? nil : "create it with `moclone store init`")
     }
     guard !isFolder else {
       throw CloneError(

@@ -106,7 +106,7 @@ extension Explanation {
         "It is ambiguous which of them the stored object should follow. Remove one, or name attributes that tell them "
         + "apart (`--by`, `identifiedBy:`)."),
     .emptyInput: Explanation(
-      "The input of a sync is empty, so every stored object would be deleted, or the source of a run that happens once is empty.",
+      "The input of a sync is empty, so every stored object would be deleted, or the source of a run that happens once has nothing for it.",
       why:
         "An empty input is often a failed download. In a sync `--yes` confirms that it is correct, "
         + "`--no-delete` only adds and changes."),

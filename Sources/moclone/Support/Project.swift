@@ -296,8 +296,19 @@ struct ObjectOptions: ParsableArguments {
     if parts.count == 2, let attribute = graph.model.attribute(String(parts[0]), of: entity) {
       return try graph.object(entity, attribute: attribute.name, equals: String(parts[1])).id
     }
-    if parts.count == 2 { try refuseMisspelt(String(parts[0]), entity: entity, in: graph.model) }
-    return try graph.object(entity, key: ObjectKey(text: text)).id
+    // After a backslash the sign is a part of the key.
+    guard parts.count == 2, !parts[0].hasSuffix("\\") else {
+      return try graph.object(entity, key: ObjectKey(text: text)).id
+    }
+    try refuseMisspelt(String(parts[0]), entity: entity, in: graph.model)
+    do { return try graph.object(entity, key: ObjectKey(text: text)).id } catch let error as CloneError
+      where [.noSuchObject, .invalidKey].contains(error.code)
+    {
+      // The key is shown as it was typed, and nobody knows which of both was meant.
+      throw CloneError(
+        error.code, "'\(text)' is not a key of \(entity), and \(entity) has no attribute '\(parts[0])'",
+        entity: entity)
+    }
   }
 
   /// A key that is a number or a UUID has no equals sign, so what stands before one is meant as an attribute.

@@ -76,6 +76,8 @@ struct SubtreeOptions: ParsableArguments {
       throw UsageError("--with-table can be used with a new store only, but '\(path)' exists")
     }
     if !exists { try NeededFiles(project.files).refuse(writing: path) }
+    // No store is made for nothing.
+    let isMade = !isDryRun && !roots.isEmpty
     // A new store has nothing that could be linked to.
     let request = try CutRequest(
       identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),
@@ -102,13 +104,13 @@ struct SubtreeOptions: ParsableArguments {
           Console.note(
             "left empty, because no trigger of the store fills it: \(unfilled.map { "'\($0)'" }.listed())")
         }
-        result = try source.makeStore(at: path, withTables: withTable, isDryRun: isDryRun, fill)
+        result = try source.makeStore(at: path, withTables: withTable, isDryRun: !isMade, fill)
       } else {
         Console.note(unnamedOf: source, in: nil)
-        result = try file.place(filled: source.model, isDryRun: isDryRun, fill)
+        result = try file.place(filled: source.model, isDryRun: !isMade, fill)
       }
       line?.clear()
-      if !exists, !isDryRun, let source = source as? SQLiteGraph, try source.isCoreDataStore {
+      if !exists, isMade, let source = source as? SQLiteGraph, try source.isCoreDataStore {
         Console.note(
           "'\(path)' is a Core Data store that Core Data did not write, which Apple does not support; try it in the app first"
         )
@@ -121,7 +123,7 @@ struct SubtreeOptions: ParsableArguments {
       for skipped in format == .text ? result.report.skipped ?? [] : [] {
         Console.note("left out: \(skipped.place): \(skipped.reason)")
       }
-      try Interruption.afterCommit(isDryRun ? nil : Clone.done) {
+      try Interruption.afterCommit(isMade ? Clone.done : nil) {
         if !isDryRun { try mapping?.write(result.mapping) }
         let text = ResultText(result)
         try Console.output.writeAll(isDryRun ? text.counts(format) : text.text(format))

@@ -211,11 +211,27 @@ package struct CopyRoot: Sendable {
     }
     let places = roots.indices.filter { model.isKind(roots[$0].entity, of: entity) }
     guard !places.isEmpty else {
-      throw CloneError(
-        .unknownName,
-        "'\(entity)' is limited to '\(attribute.name)' \(filter.value), and is not among what is copied",
-        entity: entity)
+      throw CloneError([unnamed(entity, limitedTo: "'\(attribute.name)' \(filter.value)", roots, model)])
     }
     for place in places { roots[place].conditions.append((attribute, value)) }
+  }
+
+  /// A condition about an entity that is not named itself.
+  private static func unnamed(
+    _ entity: String, limitedTo condition: String, _ roots: [CopyRoot], _ model: ObjectModel
+  ) -> CloneError.Failure {
+    let ancestors = model.lineage(of: entity).dropFirst()
+    guard let root = roots.map(\.entity).first(where: { ancestors.contains($0) }) else {
+      return CloneError.Failure(
+        .unknownName, "'\(entity)' is limited to \(condition), and is not among what is copied",
+        entity: entity)
+    }
+    // With an entity that has objects of its own those of its sub-entities would be named, too.
+    let isNameable = ancestors.allSatisfy { model.entity($0)?.isAbstract == true }
+    let names = model.concreteEntities(of: root).map { "'\($0)'" }.listed()
+    return CloneError.Failure(
+      .unknownName, "'\(entity)' is limited to \(condition), but is copied as a sub-entity of '\(root)' only",
+      help: isNameable ? "name those of \(names) that are to be copied instead of '\(root)'" : nil,
+      entity: entity)
   }
 }

@@ -194,7 +194,7 @@ public struct MoveReport: Codable, Sendable, Equatable {
   package func checkNotEmpty(_ once: OnceRequest) throws {
     guard created?.isEmpty ?? true, found?.isEmpty ?? true else { return }
     throw CloneError(
-      .emptyInput, "the source is empty, so nothing was done and '\(once.name)' is not marked")
+      .emptyInput, "the source has no objects to copy, so nothing was done and '\(once.name)' is not marked")
   }
 
   /// How many objects and relationships the operation changes.
