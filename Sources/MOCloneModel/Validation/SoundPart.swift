@@ -25,8 +25,10 @@ extension ParsedModel {
     if let model { return SoundPart(model: model, hidden: []) }
     if let read, let touched = touchedFamilies(of: read) {
       let plain = read.withoutAnnotations(of: touched)
-      if plain.isUsable { return SoundPart(model: plain, hidden: plain.names(touched)) }
       let (rest, related) = read.without(touched)
+      if plain.isUsable {
+        return SoundPart(model: plain, hidden: read.names(isInValues ? touched : touched.union(related)))
+      }
       // Core Data numbers entities by all that there are.
       if rest.isUsable, read.store.naming != .coreData {
         return SoundPart(model: rest, hidden: read.names(touched.union(related)))
@@ -36,9 +38,18 @@ extension ParsedModel {
     return SoundPart(model: none, hidden: nil)
   }
 
+  private var errors: [Diagnostic] { diagnostics.filter(\.forbidsUse) }
+
+  /// Whether all errors are about attributes or annotations, and so not about tables and keys that others refer to.
+  private var isInValues: Bool {
+    errors.allSatisfy {
+      $0.path.components.dropFirst(2).first == "attributes" || $0.path.components.contains("userInfo")
+    }
+  }
+
   /// The entities with errors, and those in the same tables; nil where an error is in no entity.
   private func touchedFamilies(of read: ObjectModel) -> Set<String>? {
-    let errors = diagnostics.filter(\.forbidsUse)
+    let errors = errors
     guard let unchecked, errors.allSatisfy({ $0.path.entity != nil }) else { return nil }
     let checks = ModelChecks(read, keys: read.userInfoKeys)
     let paths = errors.flatMap { [$0.path] + $0.notes.map(\.path) }.filter { $0.entity != nil }
