@@ -483,6 +483,46 @@ struct CopyCommandTests {
     #expect(seeded.status == 1 && seeded.errors.contains("Customer 1: town"), "\(seeded.errors)")
   }
 
+  @Test(
+    "the dry run of a seed compares values in the notations that other programs wrote, as the run does",
+    arguments: [
+      ("price", "1.50", "1.5"), ("day", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00.000Z"),
+      ("ref", "000000aa-0000-4000-8000-00000000000a", "000000AA-0000-4000-8000-00000000000A"),
+    ])
+  func triedNotations(column: String, here: String, there: String) throws {
+    let model = """
+      version: 1
+      name: Products
+      entities:
+        Product:
+          attributes:
+            name: String
+            price: Decimal?
+            day: Date?
+            ref: UUID?
+          uniquenessConstraints: [[name]]
+      """
+    try Data(model.utf8).write(to: URL(fileURLWithPath: folder + "/products.yml"))
+    for (value, isKept) in [(here, false), (there, true)] {
+      for (store, value) in [("c", here), ("d", value)] {
+        try? FileManager.default.removeItem(atPath: path(store))
+        let made = try run(
+          "moclone", ["store", "init", "--store", path(store), "--model", folder + "/products.yml"])
+        #expect(made.status == 0, "\(made.errors)")
+        try DatabaseQueue(path: path(store)).write {
+          try $0.execute(sql: "INSERT INTO product(name, \(column)) VALUES ('Tea', '\(value)')")
+        }
+      }
+      let seed = ["seed", "--from", path("c"), "--into", path("d"), "--remove-source", "--yes"]
+      let options = ["--model", folder + "/products.yml"]
+      for tried in [["--dry-run"], []] {
+        let seeded = try run("moclone", seed + options + tried)
+        #expect(seeded.status == (isKept ? 1 : 0), "\(seeded.errors)")
+        #expect(seeded.errors.contains("Product 1: \(column)") == isKept, "\(seeded.errors)")
+      }
+    }
+  }
+
   @Test("what the model does not name is told, and keeps the source")
   func unnamed() throws {
     try DatabaseQueue(path: path("a")).write {

@@ -128,8 +128,7 @@ struct SourceTableBuilder {
     }
     for (name, column) in map.attributes.sorted(by: { $0.key < $1.key })
     where column.keyPart == nil && layout.reads(name, of: entity) {
-      let there = layout.mapping[entity].attributes[name]!
-      let conversion = ValueConversion.attribute(from: ValueCoding(column), to: ValueCoding(there))
+      let conversion = conversion(of: column, to: layout.mapping[entity].attributes[name]!)
       shape.attributes.append(
         part(.init(sql: dialect.column("s", column.column), conversion: conversion), name: column.column))
     }
@@ -139,6 +138,16 @@ struct SourceTableBuilder {
       shape.references.append(reference)
     }
     return shape
+  }
+
+  /// Databases without types keep the notation of a value, but for what references lead to, which is written as they are.
+  private func conversion(of column: AttributeColumn, to there: AttributeColumn) -> ValueConversion {
+    let (from, to) = (ValueCoding(column), ValueCoding(there))
+    let isReferredTo = source.referrers(to: table).contains {
+      $0.references.contains { $0.sqlName == column.column.sqlName }
+    }
+    let isKept = from == to && !isReferredTo && !dialect.hasTypes && !layout.dialect.hasTypes
+    return isKept ? .notation(of: from) : .attribute(from: from, to: to)
   }
 
   private mutating func reference(

@@ -4,6 +4,8 @@ import MOCloneModel
 /// How the values of a column of one store are written in another store of the model, whose columns may have other forms.
 enum ValueConversion: Equatable {
   case attribute(from: ValueCoding, to: ValueCoding)
+  /// A value that both stores write in one form, which keeps the notation that it has there.
+  case notation(of: ValueCoding)
   /// A part of the key that no property of the model names.
   case key(from: KeyPartCoding, to: KeyPartCoding)
   /// What marks a row's entity.
@@ -23,6 +25,13 @@ enum ValueConversion: Equatable {
     case .attribute(let from, let to):
       if let same = from.unchanged(value, in: to) { return same }
       return from.decode(value).map { to.encode($0) }
+    case .notation(let coding):
+      return coding.decode(value).map { read in
+        switch value {
+        case .text, .blob: value
+        case .null, .integer, .real: coding.encode(read)
+        }
+      }
     case .key(let from, let to):
       // Of a number a UUID is made.
       if case .integer = value { return from.isUUID ? nil : value }
@@ -34,7 +43,11 @@ enum ValueConversion: Equatable {
 extension ValueConversion {
   /// Whether the values come into a database with types.
   private var isTyped: Bool {
-    if case .attribute(_, let to) = self { to.form == .typed } else { true }
+    switch self {
+    case .attribute(_, let to): to.form == .typed
+    case .notation: false
+    case .key, .mark, .plain: true
+    }
   }
 }
 
