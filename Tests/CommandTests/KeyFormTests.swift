@@ -91,6 +91,45 @@ struct KeyFormTests {
   }
 
   @Test(
+    "A to-one is set by a key with a comma or an equals sign, within the store and into another one",
+    arguments: [("a,b", #"a\,b"#), ("a=b", #"a\=b"#), ("a=b", "a=b")])
+  func setToOne(code: String, key: String) throws {
+    let folder = try TemporaryFolder()
+    let model = """
+      version: 1
+      name: Words
+      entities:
+        Language:
+          primaryKey: {column: code, generate: none}
+          attributes: {code: String}
+          relationships: {words: {destination: Word, toMany: true, inverse: language}}
+        Word:
+          attributes: {text: String}
+          relationships: {language: {destination: Language, inverse: words}}
+      """
+    try folder.write(model.utf8, to: "model.yml")
+    try folder.write("version: 1\nmodel: model.yml\nstore: s.sqlite\n".utf8, to: "moclone.yml")
+    #expect(try moclone("store", "init", in: folder.url).status == 0)
+    try DatabaseQueue(path: folder.file("s.sqlite").path).write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO language VALUES ('en'), ('\(code)');
+          INSERT INTO word(id, text, language_id) VALUES (1, 'x', 'en');
+          """)
+    }
+    for into in [[], ["--into", "other.sqlite", "--missing", "create"]] {
+      let store = into.isEmpty ? "s.sqlite" : "other.sqlite"
+      let clone = ["clone", "word", "1", "--set", "language=\(key)"]
+      let cloned = try run("moclone", clone + into, in: folder.url)
+      #expect(cloned.status == 0, "\(cloned.errors)")
+      let codes = try DatabaseQueue(path: folder.file(store).path).read {
+        try String.fetchAll($0, sql: "SELECT language_id FROM word ORDER BY id DESC LIMIT 1")
+      }
+      #expect(codes == [code])
+    }
+  }
+
+  @Test(
     "A key of integers is read between blanks, as columns of other programs have it, and in other notations",
     arguments: [" 1 ", "1 ", "     1", "1.0", "01", "+1"])
   func otherNotations(key: String) throws {

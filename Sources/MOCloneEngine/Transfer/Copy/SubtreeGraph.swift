@@ -188,9 +188,10 @@ extension SubtreeGraph {
 
   /// The objects that the request sets to-one relationships of the root to.
   private func given(_ plan: ClonePlan) throws -> [ObjectID] {
-    try plan.request.set.sorted { $0.key < $1.key }.compactMap { name, value in
-      guard let relationship = model.relationship(name, of: plan.entity), !value.isNull else { return nil }
-      return try find(relationship.destination, key: ObjectKey(reference: value))
+    let all = plan.nodes.filter(\.isRoot).flatMap(\.relationships)
+    return try all.uniqued(by: \.relationship.qualifiedName).compactMap { planned in
+      guard case .object(let key)? = planned.given else { return nil }
+      return try find(planned.relationship.destination, key: key)
     }
   }
 }
