@@ -268,6 +268,32 @@ struct MovedValueTests {
     #expect(try target.count("Customer") == 1 && target.count("Folder") == 2)
   }
 
+  @Test("Messages and reports tell a day without a time")
+  func days() throws {
+    let database = try DatabaseFixture(
+      "entities: {Event: {attributes: {name: String, day: {type: Date, storage: day}}}}",
+      """
+      CREATE TABLE event(id bigserial PRIMARY KEY, name text NOT NULL, day date NOT NULL);
+      INSERT INTO event(name, day) VALUES ('a', '2024-02-29'), ('b', '2024-02-29');
+      """)
+    let identity: IdentityRequest = ["Event": ["day"]]
+    let mapping = try ImportMapping(yaml: "{entity: Event, attributes: {name: '@name', day: '@day'}}")
+    let refusals = [
+      #expect(throws: CloneError.self) {
+        try database.graph.update(
+          SyncRequest(entity: "Event", identifiedBy: identity), from: [["name": "a", "day": "2024-02-29"]])
+      },
+      #expect(throws: CloneError.self) {
+        try database.graph.importData(
+          Data("name,day\na,2024-02-29\n".utf8), format: .csv, mapping: mapping,
+          options: ImportOptions(identifiedBy: identity))
+      },
+    ]
+    for error in refusals { #expect("\(error!)".contains("2 objects have day '2024-02-29':"), "\(error!)") }
+    let report = try database.graph.dedupe(DedupeRequest(["Event"], identifiedBy: identity))
+    #expect(report.groups?.map(\.identity) == [["2024-02-29"]])
+  }
+
   @Test("A text that is no JSON is a bad row of its line")
   func badJSON() throws {
     let database = try DatabaseFixture(

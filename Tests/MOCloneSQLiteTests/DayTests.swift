@@ -62,6 +62,33 @@ struct DayTests {
     #expect(try found.value("paid") == AttributeType.date.value(from: "2024-02-29T12:00:00Z"))
   }
 
+  @Test("Messages and reports tell a day without a time")
+  func told() throws {
+    let store = try store()
+    try store.execute("INSERT INTO visit(id, name, day) VALUES (2, 'b', '2024-01-31')")
+    let memory = MemoryGraph(model: store.model)
+    let day = AttributeValue.date(Date(timeIntervalSince1970: 1_706_659_200))
+    for name in ["a", "b"] { try memory.insert("Visit", ["name": .string(name), "day": day]) }
+    let identity: IdentityRequest = ["Visit": ["day"]]
+    let rows: [[String: AttributeValue]] = [["name": "a", "day": "2024-01-31"]]
+    let sync = SyncRequest(entity: "Visit", identifiedBy: identity)
+    let mapping = try ImportMapping(yaml: "{entity: Visit, attributes: {name: '@name', day: '@day'}}")
+    let refusals = [
+      #expect(throws: CloneError.self) { try graph(store).update(sync, from: rows) },
+      #expect(throws: CloneError.self) { try memory.update(sync, from: rows) },
+      #expect(throws: CloneError.self) {
+        try graph(store).importData(
+          Data("name,day\na,2024-01-31\n".utf8), format: .csv, mapping: mapping,
+          options: ImportOptions(identifiedBy: identity))
+      },
+    ]
+    for error in refusals { #expect("\(error!)".contains("2 objects have day '2024-01-31':"), "\(error!)") }
+    let dedupe = DedupeRequest(["Visit"], identifiedBy: identity)
+    for report in [try graph(store).dedupe(dedupe), try memory.dedupe(dedupe)] {
+      #expect(report.groups?.map(\.identity) == [["2024-01-31"]])
+    }
+  }
+
   @Test("A store made from the model has texts in SQLite and days in PostgreSQL")
   func declared() throws {
     let model = try store().model

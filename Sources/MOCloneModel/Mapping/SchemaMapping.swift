@@ -345,6 +345,15 @@ package struct AttributeColumn: Sendable, Equatable {
     self.dates = dates
     self.uuids = uuids
   }
+
+  /// A value as it is told to people: a day is told without its time.
+  package func shown(_ value: AttributeValue) -> AttributeValue {
+    guard type == .date, dates == .day, case .date = value else { return value }
+    return .string(value.description.replacing(Self.midnight, with: ""))
+  }
+
+  /// The time of a moment that is a day.
+  package static let midnight = "T00:00:00.000Z"
 }
 
 /// How a relationship is in SQL.

@@ -145,9 +145,10 @@ private struct StoreSync {
 
   private func refuseStoredDuplicates() throws {
     guard let query = match.storedDuplicates, let row = try statements.row(query) else { return }
-    statements.bind("k", parts: row)
+    let count = plan.identifying.count
+    statements.bind("k", parts: Array(row[..<count]))
     let objects = try statements.rows(match.storedOfIdentity).map { store.id($0, from: 0, in: stream.table) }
-    let parts = (0..<row.count).map { IdentityPart.value(AttributeValue(raw: row[$0])) }
+    let parts = row[count...].map { IdentityPart.value(AttributeValue(raw: $0)) }
     throw CloneError.ambiguousIdentity(plan.identity, parts, objects)
   }
 

@@ -75,10 +75,7 @@ extension TransferRun {
     }
     statements.bind("number", number.map(StoredValue.integer) ?? .null)
     let row = try statements.row(match.identityOfRow)!
-    let parts = zip(match.parts, 0..<row.count).map { part, place -> IdentityPart in
-      return .value(
-        part.attribute.flatMap { ValueCoding($0).decode(row[place]) } ?? AttributeValue(raw: row[place]))
-    }
+    let parts = zip(match.parts, row).map { $0.shown($1) }
     return CloneError.ambiguousIdentity(identity, parts, objects)
   }
 

@@ -382,15 +382,13 @@ extension Check {
           + "in the store",
         help: "give both one type",
         property: passage.source.name, object: object)
-    case .otherEntity(let identity):
+    case .otherEntity(let identity, let parts):
       let width = stream.table.keyColumns.count
       let found = ObjectID(stream.table.entity(row, at: width), key: row.key(of: stream.table))
       let isStaged = stream.source == nil
       // Objects of several entities are looked for together.
       let entity = isStaged ? identity.entity : stream.table.entity(row, at: width + 1)
-      let values = row[(width + 2)...].dropLast(isStaged ? 2 : 0).map {
-        IdentityPart.value(AttributeValue(raw: $0))
-      }
+      let values = zip(parts, row[(width + 2)...]).map { $0.shown($1) }
       let own = Identity(entity: entity, scope: identity.scope, paths: identity.paths)
       var failure = CloneError.identityOfOtherEntity(own, values, found).failures[0]
       if isStaged { failure.row = stream.row(Array(row.suffix(2))) }

@@ -10,7 +10,7 @@ package struct Check: Sendable {
     case lostValue(Passage)
     /// The identity belongs to an object of another entity: key of the object, its mark, that of the row, the row's
     /// identity; of a row of a file its line and number as well.
-    case otherEntity(Identity)
+    case otherEntity(Identity, [MatchedPart])
     /// A new object would lose what it requires: key.
     case leftEmpty(RelationshipDescription, isExcluded: Bool)
     /// A clone would have too little in a required list: key.
@@ -107,11 +107,11 @@ extension Writes {
         ? !layout.store.isKind(identity.entity, alias: "t")
         : .sql("\(here) <> \(there)") && stream.isKind(group.entities, alias: "s")
       guard isOther != .never else { return nil }
-      let values = keys.parts(of: group).map { $0.plain ?? $0.row }
+      let parts = keys.parts(of: group)
       let place = stream.source == nil ? ["s.line"] + stream.key("s") : []
       let rows = keys.foundPairs(stream).where(isOther)
-        .with(stream.table.key("t") + [there, here] + values + place)
-      return Check(subject: .otherEntity(identity), stream: stream, query: rows)
+        .with(stream.table.key("t") + [there, here] + parts.map { $0.written(dialect) } + place)
+      return Check(subject: .otherEntity(identity, parts), stream: stream, query: rows)
     }
   }
 

@@ -139,7 +139,7 @@ package struct Match {
 
   /// What identifies a row, as it is written; the parameter `number` names it.
   package var identityOfRow: Select {
-    Select(parts.map { $0.plain ?? $0.row }, from: stream.rows("s"))
+    Select(parts.map { $0.written(dialect) }, from: stream.rows("s"))
       .where(.equal(["s.number"], [dialect.parameter("number")]))
   }
 

@@ -21,6 +21,15 @@ package struct MatchedPart: Sendable {
   let hasNotations: Bool
 
   package var isText: Bool { attribute?.isText ?? false }
+
+  /// What a row holds, as it is written where the value is its own.
+  func written(_ dialect: Dialect) -> String { plain ?? dialect.shown(row, attribute) }
+
+  /// The same as it is told to people.
+  func shown(_ value: StoredValue) -> IdentityPart {
+    let read = attribute.flatMap { attribute in ValueCoding(attribute).decode(value).map(attribute.shown) }
+    return .value(read ?? AttributeValue(raw: value))
+  }
 }
 
 extension TransferKeys {

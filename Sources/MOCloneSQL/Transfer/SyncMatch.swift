@@ -120,9 +120,12 @@ package struct SyncMatch {
   /// Identities that several rows have, and the same for people.
   package var duplicates: Select {
     let keys = identity("s")
-    let shown = zip(keys, plan.identifying).map { dialect.shown($0, columns[$1].attribute) }
-    return Select(keys + shown, from: stream.rows("s")).grouped(by: keys).having(.sql("count(*) > 1"))
+    return Select(keys + shown(keys), from: stream.rows("s")).grouped(by: keys).having(.sql("count(*) > 1"))
       .limited(to: 20)
+  }
+
+  private func shown(_ keys: [String]) -> [String] {
+    zip(keys, plan.identifying).map { dialect.shown($0, columns[$1].attribute) }
   }
 
   /// The lines of the rows that have an identity, which the parameters `k0...` give.
@@ -146,7 +149,7 @@ package struct SyncMatch {
 
   package var countCompared: Select { Select(["count(*)"], from: table.rows("t")).where(isCompared) }
 
-  /// Identities that several objects have; nil where an index of the store excludes them.
+  /// Identities that several objects have, and the same for people; nil where an index of the store excludes them.
   package var storedDuplicates: Select? {
     let isPlain = zip(storedIdentity, plan.identifying).allSatisfy {
       !columns[$1].name.isEmpty && $0 == dialect.column("t", columns[$1].name)
@@ -157,7 +160,7 @@ package struct SyncMatch {
       // In a database with types only a text can be empty.
       .isNotNull(value) && (dialect.hasTypes && !isText(place) ? .always : !dialect.isEmpty(text: value))
     }.reduce(isCompared) { $0 && $1 }
-    return Select(key, from: table.rows("t")).where(isThere).grouped(by: key)
+    return Select(key + shown(key), from: table.rows("t")).where(isThere).grouped(by: key)
       .having(.sql("count(*) > 1")).limited(to: 1)
   }
 

@@ -109,7 +109,9 @@ extension Notations {
     }
     // Without the era, which sorts dates of texts.
     notations.shown = { column, value in
-      column.type == .date && column.base.map(TypedColumns.isText) == true ? "substr(\(value), 4)" : value
+      guard column.type == .date, let base = column.base else { return value }
+      if base == "date" { return "CAST(\(value) AS date)" }
+      return TypedColumns.isText(base) ? "substr(\(value), 4)" : value
     }
     notations.lookedUp = { column, stored, value in
       column.base == "date" ? .sql("\(stored) = CAST(\(value) AS timestamptz)") : nil
@@ -183,7 +185,7 @@ extension Notations {
       return column.type == .decimal ? ["CAST(\(value) AS REAL)", value] : [value]
     }
     notations.canonicalOrder = { $0.type == .date ? SQLiteDate($1).order : [$1] }
-    notations.shown = { $0.type == .date ? SQLiteDate($1).shown : $1 }
+    notations.shown = { $0.type == .date ? SQLiteDate($1).shown(as: $0.dates) : $1 }
     notations.lookedUp = { column, stored, value in
       guard column.type == .uuid else { return nil }
       let text = canonical(column, value)
@@ -265,7 +267,9 @@ private struct SQLiteDate {
   }
 
   /// A canonical value as moclone writes dates.
-  var shown: String {
-    "CASE typeof(\(text)) WHEN 'text' THEN replace(\(text), ' ', 'T') || 'Z' ELSE strftime('%Y-%m-%dT%H:%M:%fZ', \(text)) END"
+  func shown(as storage: DateStorage) -> String {
+    let date =
+      "CASE typeof(\(text)) WHEN 'text' THEN replace(\(text), ' ', 'T') || 'Z' ELSE strftime('%Y-%m-%dT%H:%M:%fZ', \(text)) END"
+    return storage == .day ? "replace(\(date), '\(AttributeColumn.midnight)', '')" : date
   }
 }

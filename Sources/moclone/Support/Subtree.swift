@@ -54,10 +54,13 @@ struct Subtree {
     of object: ObjectID, at planned: PlanNode, in graph: any StoreGraph, _ mapping: SchemaMapping
   ) throws -> [AttributeValue] {
     let names = planned.attributes.map(\.attribute.name)
-    let parts = names.map { mapping[object.entity].attributes[$0]?.keyPart }
-    let others = zip(names, parts).filter { $1 == nil }.map(\.0)
+    let columns = names.map { mapping[object.entity].attributes[$0] }
+    let others = zip(names, columns).filter { $1?.keyPart == nil }.map(\.0)
     var values = try graph.values(others, of: object)[...]
-    return parts.map { part in part.map { object.key.parts[$0] } ?? values.removeFirst() }
+    return columns.map { column in
+      let value = column?.keyPart.map { object.key.parts[$0] } ?? values.removeFirst()
+      return column?.shown(value) ?? value
+    }
   }
 
   /// The node of the plan of one of the tree; nil where that is only named.

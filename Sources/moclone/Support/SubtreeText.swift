@@ -31,7 +31,7 @@ extension Subtree {
 
   private static func short(_ value: AttributeValue, of type: AttributeType) -> String {
     switch value {
-    case .string(let text) where type != .uuid:
+    case .string(let text) where ![.uuid, .date].contains(type):
       "\"\(text.count > 40 ? String(text.prefix(40)) + "…" : text)\""
     case .binary(let bytes): "\(bytes.count) bytes"
     default: value.description

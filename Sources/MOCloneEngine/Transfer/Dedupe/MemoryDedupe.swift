@@ -169,7 +169,7 @@ struct MemoryDedupe {
       ranked.insert(ranked.remove(at: place), at: 0)
     }
     return DuplicateGroup(
-      entity: entity, identity: graph.identityTexts(key), survivor: ranked[0],
+      entity: entity, identity: graph.identityTexts(key, of: unit.identity), survivor: ranked[0],
       losers: Array(ranked.dropFirst()))
   }
 
@@ -198,8 +198,8 @@ struct DuplicateGroup {
 
 extension MemoryGraph {
   /// A key as a report names it.
-  func identityTexts(_ key: IdentityIndex.Key) -> [String] {
-    identityParts(key).map { part in
+  func identityTexts(_ key: IdentityIndex.Key, of identity: Identity) -> [String] {
+    identityParts(key, of: identity).map { part in
       switch part {
       case .value(let value): value.description
       case .object(let object): object.key.description

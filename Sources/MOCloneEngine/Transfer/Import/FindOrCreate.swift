@@ -72,10 +72,11 @@ public struct ObjectFinder: Sendable {
       throw CloneError.nullIdentity(identity, "\(empty.0)")
     }
     let found = try graph.objects(identity, key)
-    guard found.count <= 1 else { throw CloneError.ambiguousIdentity(identity, key, found) }
+    func shown() -> [IdentityPart] { identity.shown(key, in: SchemaMapping(model)) }
+    guard found.count <= 1 else { throw CloneError.ambiguousIdentity(identity, shown(), found) }
     guard let object = found.first else { return nil }
     guard model.isKind(object.entity, of: identity.entity) else {
-      throw CloneError.identityOfOtherEntity(identity, key, object)
+      throw CloneError.identityOfOtherEntity(identity, shown(), object)
     }
     return object
   }

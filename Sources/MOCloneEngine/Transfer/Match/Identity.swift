@@ -66,6 +66,17 @@ extension Identity {
     key.map(\.description).joined(separator: ", ")
   }
 
+  /// A key as it is told to people.
+  func shown(_ key: [IdentityPart], in mapping: SchemaMapping) -> [IdentityPart] {
+    zip(paths, key).map { path, part in
+      let entity = path.steps.last?.destination ?? scope
+      guard case .value(let value) = part, let attribute = path.attribute,
+        let column = mapping[entity].attributes[attribute.name]
+      else { return part }
+      return .value(column.shown(value))
+    }
+  }
+
   /// `name, article.name`
   public var names: String { paths.map(\.description).joined(separator: ", ") }
 

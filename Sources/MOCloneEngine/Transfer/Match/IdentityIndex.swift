@@ -69,14 +69,15 @@ extension MemoryGraph {
   }
 
   /// A key as messages show it.
-  func identityParts(_ key: IdentityIndex.Key) -> [IdentityPart] {
-    key.map { part in
+  func identityParts(_ key: IdentityIndex.Key, of identity: Identity) -> [IdentityPart] {
+    let parts = key.map { part -> IdentityPart in
       switch part {
       case .value(let value): .value(value)
       case .object(let object): .object(objectID(object))
       case .row: .value(.string("new"))
       }
     }
+    return identity.shown(parts, in: mapping)
   }
 }
 

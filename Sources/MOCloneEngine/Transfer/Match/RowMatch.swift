@@ -147,7 +147,8 @@ struct RowMatch {
   ) throws {
     guard policy.repeated != .apart else { return }
     if policy.repeated == .refused {
-      failures.append(faults.repeated(identity, graph.identityParts(key), same.map { rows.rows[$0] }))
+      failures.append(
+        faults.repeated(identity, graph.identityParts(key, of: identity), same.map { rows.rows[$0] }))
       return
     }
     let other = same.first { rows.rows[$0].entity != rows.rows[head].entity }
@@ -155,7 +156,8 @@ struct RowMatch {
       let entity = Identity(entity: rows.entity(of: other).name, scope: identity.scope, paths: identity.paths)
       failures.append(
         rows.failure(
-          .identityOfOtherEntity(entity, graph.identityParts(key), rows.rows[head].origin), of: head))
+          .identityOfOtherEntity(entity, graph.identityParts(key, of: identity), rows.rows[head].origin),
+          of: head))
     }
     if policy.repeated == .folded, other == nil { rows.fold(same, existing: policy.existing) }
   }
@@ -172,7 +174,7 @@ struct RowMatch {
     if found.count > 1 {
       failures +=
         CloneError.ambiguousIdentity(
-          identity, graph.identityParts(key), found.map(graph.objectID)
+          identity, graph.identityParts(key, of: identity), found.map(graph.objectID)
         ).failures
     }
     guard let object = found.first else {
@@ -180,7 +182,8 @@ struct RowMatch {
       return .new
     }
     if !isSameKind(rows.rows[row], entity: entity, other: graph.entity(of: object).name) {
-      let error = CloneError.identityOfOtherEntity(identity, graph.identityParts(key), graph.objectID(object))
+      let error = CloneError.identityOfOtherEntity(
+        identity, graph.identityParts(key, of: identity), graph.objectID(object))
       failures += error.failures.map { rows.failure($0, of: row) }
     }
     return .found(object)

@@ -47,7 +47,7 @@ private struct MemorySync {
     let index = try IdentityIndex(plan.identity, of: plan.entity, in: graph, where: compared.contains)
     if let key = index.repeated.first {
       throw CloneError.ambiguousIdentity(
-        plan.identity, graph.identityParts(key), index.objects[key]!.map(graph.objectID))
+        plan.identity, graph.identityParts(key, of: plan.identity), index.objects[key]!.map(graph.objectID))
     }
     if !staged.failures.isEmpty { throw CloneError(staged.failures) }
     var match = RowMatch(rows, in: graph, policy: .sync(plan), faults: faults)
