@@ -65,7 +65,7 @@ struct Sync: RunnableCommand {
     let request = SyncRequest(
       entity: try model.entityName(entity), identifiedBy: try identity.request(),
       overwriting: overwriting.flatMap { $0.split(separator: ",").map(String.init) },
-      scope: try Assignments("--predicate", predicate).values,
+      scope: try Assignments("--predicate", predicate, takesEmpty: false).values,
       deletes: !noDelete, maxDeletions: maxDelete, isConfirmed: yes)
     if reading.fileFormat == nil, FileFormat(path: file) == nil {
       throw UsageError.noFormat(of: file)

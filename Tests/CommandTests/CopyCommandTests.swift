@@ -367,6 +367,21 @@ struct CopyCommandTests {
     #expect(again.output == "would clone  1  Customer\nwould link  1  Town\n", "\(again.errors)")
   }
 
+  @Test("a condition without a value is refused, since nothing equals null or an empty text")
+  func emptyConditions() throws {
+    for condition in ["Customer:name=", "Customer:modified="] {
+      let copied = try moclone("copy", "--from", path("a"), "--into", path("b"), "--where", condition)
+      #expect(copied.status == 64, "\(copied.errors)")
+      #expect(copied.errors.contains("with a value that is not empty"), "\(copied.errors)")
+    }
+    try Data("name\nAnn\n".utf8).write(to: URL(fileURLWithPath: folder + "/towns.csv"))
+    let synced = try moclone(
+      "sync", folder + "/towns.csv", "--entity", "Town", "--predicate", "name=", "--store", path("a"))
+    #expect(synced.status == 64, "\(synced.errors)")
+    #expect(synced.errors.contains("'--predicate name=' has no value"), "\(synced.errors)")
+    #expect(try rows("b", "SELECT name FROM customer").isEmpty)
+  }
+
   @Test("a linked object that the other store lacks: refused with its name, left empty, or made")
   func missing() throws {
     let clone = [

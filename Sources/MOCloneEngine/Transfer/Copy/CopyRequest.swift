@@ -68,17 +68,17 @@ public struct CopyFilter: Sendable, Equatable {
     self.value = value
   }
 
-  /// Reads `ENTITY:attr=value`; an empty value is null or an empty text.
+  /// Reads `ENTITY:attr=value`. A value is not empty: nothing equals null or an empty text.
   ///
   /// - Throws: `CloneError` (`invalid-value`).
   public init(text: String) throws {
     let equals = text.firstIndex(of: "=")
     guard let equals, let colon = text[..<equals].firstIndex(of: ":"), colon > text.startIndex,
-      text.index(after: colon) < equals
+      text.index(after: colon) < equals, text.index(after: equals) < text.endIndex
     else {
       throw CloneError(
         .invalidValue, "'--where \(text)' is not valid",
-        help: "expected ENTITY:attr=value")
+        help: "expected ENTITY:attr=value, with a value that is not empty")
     }
     self.init(
       String(text[..<colon]), String(text[text.index(after: colon)..<equals]),

@@ -201,9 +201,7 @@ package struct CopyRoot: Sendable {
     guard let attribute = model.attribute(filter.attribute, of: entity) else {
       throw CloneError.unknownAttribute(filter.attribute, of: entity, in: model)
     }
-    let isEmpty = filter.value == .string("") && attribute.type != .string
-    guard let value = attribute.type.value(fitting: isEmpty ? .null : filter.value), !attribute.isTransient
-    else {
+    guard let value = attribute.type.value(fitting: filter.value), !attribute.isTransient else {
       throw CloneError([
         .notValid(
           filter.value.description, for: attribute, of: entity, lookingUp: "choose by another attribute")
