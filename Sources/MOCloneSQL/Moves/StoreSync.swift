@@ -228,6 +228,7 @@ private struct StoreSync {
     case .attribute(let attribute):
       !attribute.isOptional && attribute.defaultValue == nil
         && layout.mapping[plan.entity].attributes[attribute.name]!.keyPart == nil
+        && transfer.modified.attribute(of: plan.entity, in: plan.model) != attribute
     case .reference(let relationship): !relationship.isOptional
     case .path: false
     }

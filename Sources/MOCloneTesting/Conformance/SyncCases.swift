@@ -25,6 +25,21 @@ extension ConformanceSuite {
       found.equal(again.changes, 0, "the changes of a second sync")
       found.equal(try GraphSnapshot(graph).differences(from: before), [], "what it changed")
     },
+    ConformanceCase("sync: a new object gets a required date of change that its row does not give") {
+      make, found in
+      let graph = try syncing(
+        make(
+          model(
+            entity(
+              "Item", [attribute("name"), attribute("modified", .date, optional: false)],
+              unique: [["name"]]))))
+      let now = Date(timeIntervalSince1970: 86_400)
+      let report = try graph.update(
+        SyncRequest(entity: "Item"), from: [["name": "a"]],
+        run: MoveRun(generator: .fixed(now: now)))
+      found.equal(report.created, ["Item": 1], "what was made")
+      found.equal(try graph.objects("Item")[0].value("modified"), .date(now), "its date of change")
+    },
     ConformanceCase("sync: references that become null with their object are counted") { make, found in
       let graph = try syncing(
         make(
