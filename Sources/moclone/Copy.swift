@@ -29,7 +29,8 @@ struct Copy: RunnableCommand {
   @OptionGroup var identity: IdentityOptions
 
   @Option(
-    help: "Leave out a relationship or an attribute; NAME or ENTITY.NAME. Repeatable.",
+    help:
+      "Leave out an attribute, or a relationship together with its inverse; NAME or ENTITY.NAME. Repeatable.",
     completion: .properties)
   var exclude: [String] = []
 

@@ -66,6 +66,20 @@ extension ConformanceSuite {
         found.equal(try bed.texts("plants", "name"), ["ivy"], "the plants of the bed")
       }
     },
+    TransferCase("copy: a relationship that is left out by either of its sides stays as it is") {
+      make, found in
+      let (source, target) = try make.pair(garden())
+      try plant(source)
+      let bed = try target.insert("Bed", ["name": "own"])
+      let rose = try target.insert("Plant", ["name": "rose", "bed": bed.reference])
+      for names in [["Plant.bed", "Plant.tags"], ["Bed.plants", "Tag.plants"]] {
+        let report = try copy(source, into: target, CopyRequest(exclude: names, overwrites: true))
+        found.equal(report.linked?["Plant.tags"], nil, "the pairs made")
+        found.equal(try rose.destination("bed")?.text("name"), "own", "the rose's bed")
+        found.equal(
+          try target.objects("Tag").flatMap { try $0.texts("plants", "name") }, [], "the tagged plants")
+      }
+    },
     TransferCase("copy: an overwritten to-one that is null in the source is kept where a side is required") {
       make, found in
       let things = RelationshipDescription(

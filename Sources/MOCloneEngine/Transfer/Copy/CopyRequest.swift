@@ -19,7 +19,8 @@ public struct CopyRequest: Sendable, Equatable {
   public var entities: [String]
   /// What identifies entities, in place of their first uniqueness constraint.
   public var identifiedBy: IdentityRequest
-  /// Relationships and attributes that are left out; may be `Entity.name`.
+  /// Attributes that are left out, and relationships, each with its inverse; may be `Entity.name`. What an object requires or
+  /// is identified by is formed between objects that come along all the same.
   public var exclude: [String]
   /// Whether the to-one relationships of existing objects are set as in the source, and their lists take the order of the
   /// source. A null of the source is taken over only if neither side is required. Relationships that are null in the target

@@ -11,6 +11,8 @@ package struct CopyRules: Sendable {
   /// Nil where every object is copied.
   package let roots: [CopyRoot]?
   private let exclusions: [Exclusion]
+  /// The relationships that identities lead over, by qualified name.
+  private let identifying: Set<String>
 
   private struct Exclusion {
     var entity: String?
@@ -45,6 +47,8 @@ package struct CopyRules: Sendable {
     self.identities = isCut ? identities.withoutCycles : identities
     self.roots = roots
     self.exclusions = exclusions
+    identifying = Set(
+      model.entities.flatMap { identities[$0.name]?.paths ?? [] }.flatMap(\.steps).map(\.qualifiedName))
     try (requiredExclusions + (isCut ? [] : excludedIdentities)).throwIfAny()
   }
 
@@ -107,8 +111,15 @@ package struct CopyRules: Sendable {
     }
   }
 
-  /// Whether a relationship is left out.
+  /// Whether a relationship is left out, also because its inverse is named. What objects require or are identified by stays
+  /// then: it is not followed from the side that is named.
   package func excludes(_ relationship: RelationshipDescription) -> Bool {
+    if isNamed(relationship) { return true }
+    guard let inverse = model.inverse(of: relationship), isNamed(inverse) else { return false }
+    return [relationship, inverse].allSatisfy { $0.isOptional && !identifying.contains($0.qualifiedName) }
+  }
+
+  private func isNamed(_ relationship: RelationshipDescription) -> Bool {
     exclusions.contains { exclusion in
       exclusion.name == relationship.name
         && (exclusion.entity.map {

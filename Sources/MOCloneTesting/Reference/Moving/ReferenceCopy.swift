@@ -29,9 +29,9 @@ public struct ReferenceCopy {
 
   /// - Throws: `ReferenceRefusal`.
   public func perform(from source: StorePicture, into target: StorePicture) throws -> StorePicture {
-    let exclusions = ReferenceExclusions(request.exclude, source.model)
-    let objects = ReferenceReach(source, exclusions).objects(request)
     let identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
+    let exclusions = ReferenceExclusions(request.exclude, source.model, identity: identity)
+    let objects = ReferenceReach(source, exclusions).objects(request)
     let match = ReferenceMatch(
       objects, from: source, in: target, by: identity, joins: request.joinsDuplicates)
     var writer = Writer(

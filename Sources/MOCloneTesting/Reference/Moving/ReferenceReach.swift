@@ -5,12 +5,24 @@ import MOCloneModel
 struct ReferenceExclusions {
   let model: ObjectModel
   private let names: [(entity: String?, name: String)]
+  /// The relationships that identities lead over.
+  private var identifying: Set<String> = []
 
-  init(_ texts: [String], _ model: ObjectModel) {
+  init(_ texts: [String], _ model: ObjectModel, identity: ReferenceIdentity? = nil) {
     self.model = model
     names = texts.map { text in
       let parts = text.split(separator: ".").map(String.init)
       return (parts.count == 2 ? parts[0] : nil, parts.last!)
+    }
+    for entity in model.entities {
+      for path in identity?.names(of: entity.name)?.names ?? [] {
+        var place = entity.name
+        for step in path.split(separator: ".").map(String.init) {
+          guard let relationship = model.relationship(step, of: place) else { break }
+          identifying.insert(relationship.qualifiedName)
+          place = relationship.destination
+        }
+      }
     }
   }
 
@@ -29,7 +41,16 @@ struct ReferenceExclusions {
     }
   }
 
+  /// A relationship is left out with its inverse, unless it is required or identifies objects.
   func excludes(_ relationship: RelationshipDescription) -> Bool {
+    if isNamed(relationship) { return true }
+    guard let inverse = model.inverse(of: relationship), isNamed(inverse) else { return false }
+    return ![relationship, inverse].contains { side in
+      !side.isOptional || identifying.contains(side.qualifiedName)
+    }
+  }
+
+  private func isNamed(_ relationship: RelationshipDescription) -> Bool {
     names.contains { other, name in
       name == relationship.name
         && (other.map {
