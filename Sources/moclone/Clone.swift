@@ -71,7 +71,10 @@ struct Clone: RunnableCommand {
     completion: .file())
   var mapping: String?
 
-  @Flag(help: "Only count what would be copied, on a read-only connection.")
+  @Flag(
+    help:
+      "Only count what would be copied, on a read-only connection; what only the database refuses when it is written, such as a unique value that is taken, is not found."
+  )
   var dryRun = false
 
   @Flag(help: "Print on standard error how long each phase took and how many statements it ran.")

@@ -7,7 +7,8 @@ struct Plan: RunnableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Shows what would be cloned, linked and left out, and why.",
     discussion: """
-      With a key, the objects are counted as well, on a read-only connection.
+      With a key, the objects are counted as well, on a read-only connection; what only the database \
+      refuses when it is written, such as a unique value that is taken, is not found.
 
       EXAMPLES:
         moclone plan note

@@ -91,6 +91,37 @@ struct KeyFormTests {
   }
 
   @Test(
+    "New keys are printed in the order of the keys, however these are given",
+    arguments: [
+      (["note", "--key", "-1", "1", "2"], ["-1", "1", "2"]),
+      (["note", "1", "--key=-1", "2"], ["1", "-1", "2"]),
+      (["note", "2", "--count", "1", "--key", "1", "--key", "-1", "3"], ["2", "1", "-1", "3"]),
+      (["clone", "--key", "2", "note", "-", "--key", "-1"], ["2", "1", "-1"]),
+    ])
+  func order(arguments: [String], keys: [String]) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "version: 1\nname: T\nentities: {Note: {attributes: {name: String}}}\n".utf8, to: "model.yml")
+    try folder.write("version: 1\nmodel: model.yml\nstore: s.sqlite\n".utf8, to: "moclone.yml")
+    let store = folder.file("s.sqlite").path
+    try DatabaseQueue(path: store).write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+          INSERT INTO note VALUES (-1, '-1'), (1, '1'), (2, '2'), (3, '3');
+          """)
+    }
+    let cloned = try run("moclone", arguments, input: "1\n", in: folder.url)
+    let new = cloned.output.split(separator: "\n").compactMap { Int64($0) }
+    let names = try DatabaseQueue(path: store).read { db in
+      try new.compactMap {
+        try String.fetchOne(db, sql: "SELECT name FROM note WHERE id = ?", arguments: [$0])
+      }
+    }
+    #expect(names == keys, "\(cloned.errors)")
+  }
+
+  @Test(
     "A to-one is set by a key with a comma or an equals sign, within the store and into another one",
     arguments: [("a,b", #"a\,b"#), ("a=b", #"a\=b"#), ("a=b", "a=b")])
   func setToOne(code: String, key: String) throws {

@@ -224,6 +224,15 @@ struct ProjectOptions: ParsableArguments {
   }
 }
 
+/// A command that is about some objects.
+protocol ObjectCommand {
+  var objects: ObjectOptions { get }
+}
+
+extension Clone: ObjectCommand {}
+extension Plan: ObjectCommand {}
+extension Show: ObjectCommand {}
+
 /// Which entity and which of its objects.
 struct ObjectOptions: ParsableArguments {
   @Argument(help: "The entity, in upper or lower case.", completion: .entities)
@@ -265,16 +274,40 @@ struct ObjectOptions: ParsableArguments {
 
   /// The objects asked for, in the order given.
   func objects(_ entity: String, in graph: any StoreGraph) throws -> [ObjectID] {
-    var found = try texts().map { try object($0, entity: entity, in: graph) }
-    found += try wholeKeys.map { try graph.object(entity, key: ObjectKey([.string($0)])).id }
-    return found
+    var given = keys.map { (text: $0, isWhole: false) }
+    let places = keys.isEmpty ? wholeKeys.map { _ in 0 } : placesOfWholeKeys()
+    for (key, place) in zip(wholeKeys, places).reversed() { given.insert((key, true), at: place) }
+    return try given.flatMap { key -> [ObjectID] in
+      if key.isWhole { return [try graph.object(entity, key: ObjectKey([.string(key.text)])).id] }
+      return try texts(key.text).map { try object($0, entity: entity, in: graph) }
+    }
   }
 
-  private func texts() throws -> [String] {
-    try keys.flatMap { key -> [String] in
-      guard key == "-" else { return [key] }
-      return try Self.lines(FileHandle.standardInput.readToEnd() ?? Data())
+  /// How many other keys stand before each whole one, which the parser does not tell: it finds them in what stands before.
+  private func placesOfWholeKeys() -> [Int] {
+    let arguments = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
+    var (places, place, next, last) = ([Int](), 0, 0, 0)
+    while next < arguments.count, arguments[next] != "--" {
+      let isOption = arguments[next] == "--key"
+      let end = next + (isOption ? 2 : 1)
+      if isOption || arguments[next].hasPrefix("--key=") {
+        // Several that follow each other have one place.
+        if next != last,
+          let command = try? MOClone.parseAsRoot(Array(arguments[..<next])) as? any ObjectCommand
+        {
+          place = command.objects.keys.count
+        }
+        places.append(place)
+        last = end
+      }
+      next = end
     }
+    return places
+  }
+
+  private func texts(_ key: String) throws -> [String] {
+    guard key == "-" else { return [key] }
+    return try Self.lines(FileHandle.standardInput.readToEnd() ?? Data())
   }
 
   /// More than any key has; a longer line is another kind of input.
