@@ -91,8 +91,8 @@ struct JoinRenderer {
   var values: String {
     let ends = ends("c", count: join.columns.count) + ownDestinations.map { "d\($0)" }
     let selected =
-      ends + orders.map(\.sql) + extras.copied.indices.map { "u\($0)" } + [newKey].compactMap { $0 }
-    let rows = Select(selected, from: joinRows)
+      ends + orders.map(\.position) + extras.copied.indices.map { "u\($0)" } + [newKey].compactMap { $0 }
+    let rows = Select(selected, from: rankedRows)
     guard table.countedKey != nil else { return rows.text(dialect) }
     return end.form == .row
       ? rows.with(selected + ["number"]).text(dialect)
@@ -139,6 +139,13 @@ struct JoinRenderer {
     if sourceAsks("x") != .never { parts.append(fromSource) }
     if destinationAsks("y") != .never { parts.append(fromDestination) }
     return From(Union(parts: parts), as: "joined", dialect: dialect)
+  }
+
+  /// The same with their ranks in ordered lists.
+  private var rankedRows: From {
+    let ranks = orders.map(\.rank)
+    return ranks.isEmpty
+      ? joinRows : From(Select(["joined.*"] + ranks, from: joinRows), as: "joined", dialect: dialect)
   }
 
   private var fromSource: Select {
@@ -215,15 +222,21 @@ struct JoinRenderer {
 
   // MARK: Columns
 
-  /// Positions in the lists of both ends: in a clone's list their rank, in an original's list behind its end.
-  private var orders: [(column: String, sql: String)] {
+  /// Ranks and positions in the lists of both ends.
+  private var orders: [(column: String, rank: String, position: String)] {
     let own = join.orderColumn.map {
-      ($0, position($0, isClone: "c", place: "p", list: sources, by: destinations))
+      order($0, isClone: isClone(source, others: destinationAsks("y"), "ic"), "p", sources, by: destinations)
     }
     let other = join.inverseOrderColumn.map {
-      ($0, position($0, isClone: "d", place: "q", list: destinations, by: sources))
+      order($0, isClone: isClone(destination, others: sourceAsks("x"), "id"), "q", destinations, by: sources)
     }
     return [own, other].compactMap { $0 }
+  }
+
+  /// Whether an end is a clone: each is where only that end asks for rows.
+  private func isClone(_ tablePlan: CloneTablePlan?, others: Condition, _ column: String) -> Condition {
+    if tablePlan == nil { return .never }
+    return others == .never ? .always : .sql(column)
   }
 
   private var sources: JoinEnd {
@@ -239,19 +252,23 @@ struct JoinRenderer {
       originals: ends("od", count: join.destinationColumns.count), layout: layout)
   }
 
-  private func position(
-    _ column: String, isClone: String, place: String, list: JoinEnd, by others: JoinEnd
-  ) -> String {
+  /// - Parameter place: the column of the rows that holds the original's position.
+  private func order(
+    _ column: String, isClone: Condition, _ place: String, _ list: JoinEnd, by others: JoinEnd
+  ) -> (column: String, rank: String, position: String) {
     // The list of a clone is one for each copy; a list outside the copies join one after another.
-    let lists = list.original + (hasCopy ? ["CASE WHEN i\(isClone) THEN copy END"] : [])
+    let copy = hasCopy && isClone != .never ? [isClone.choose("copy", else: "NULL")] : []
+    let lists = list.original + copy
     let position = dialect.sorting(position: place, in: table.column(column))
-    let order = (hasCopy ? ["copy"] : []) + [position] + others.original
-    let rank = dialect.number(within: lists, by: order)
+    let rank = dialect.number(within: lists, by: (hasCopy ? ["copy"] : []) + [position] + others.original)
     let positions = layout.mapping.positions
     let end = dialect.end(
       of: dialect.column("e", column), in: table.name, empty: positions.start,
       where: .equal(list.key(of: "e"), list.original))
-    return "CASE WHEN i\(isClone) THEN \(positions.start) ELSE \(end) END + \(positions.distance(rank))"
+    return (
+      column, "\(rank) AS r\(place)",
+      positions.position(rank: "r\(place)", in: lists, isNew: isClone, end: end)
+    )
   }
 
   private var extras: JoinExtras { JoinExtras(table, model: layout.plan.model, mapping: layout.mapping) }
