@@ -37,7 +37,7 @@ extension ListEnds {
     return layout.temporary(
       "places\(pairs.index)_\(end.columns.joined(separator: "_"))",
       columns: zip(names(pairs, alias: ""), pairs.source!.columns(named: pairs.ends.flatMap(\.columns))).map {
-        dialect.plainDefinition($0, as: $1)
+        dialect.definition($0, as: $1)
       } + ["p \(dialect.types.integer)"])
   }
 
