@@ -9,7 +9,7 @@ extension ListPositions {
   ///   - list: what the rows of a list share.
   ///   - end: finds the greatest position in a list that was there.
   func position(rank: String, in list: [String], isNew: Condition, end: String) -> String {
-    let isFirst = !isNew && .sql("\(rank) = 1")
+    let isFirst: Condition = !isNew && .sql("\(rank) = 1")
     let last = "max(CASE WHEN \(isFirst.text) THEN \(end) END) OVER (PARTITION BY \(list.list))"
     return isNew.choose(first(distance(rank)), else: "\(last) + \(distance(rank))")
   }
