@@ -27,7 +27,7 @@ enum ModelCompiler {
     var model: ObjectModel?
     let source = try SourceFile(contentsOf: input, path: input.path)
     var report = FileReport(source) {
-      model = $0
+      model = $0.model
       return []
     }
     report.applySuppressions(hasStore: false)

@@ -39,8 +39,8 @@ struct ValidationExplanationTests {
 
   /// What `validate` reports, where it is asked for the code.
   private func report(_ text: String, _ code: DiagnosticCode) -> [Diagnostic] {
-    var report = FileReport(SourceFile(path: "m.yml", text: text)) { model in
-      code == .noIdentity ? ModelValidator.identityFindings(model) : []
+    var report = FileReport(SourceFile(path: "m.yml", text: text)) { parsed in
+      code == .noIdentity ? parsed.model.map(ModelValidator.identityFindings) ?? [] : []
     }
     report.applySuppressions(hasStore: false)
     return report.findings

@@ -82,6 +82,30 @@ import Testing
     #expect(error?.description.contains("--set gives a new root") == isSet)
   }
 
+  @Test("Of several roots that are set one unique value a root is named, not what is cloned with them")
+  func whatRootsRepeatIsNamed() throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Folder:
+          attributes: {code: {type: String, optional: true, userInfo: {exclude: ""}}}
+          relationships:
+            parent: {destination: Folder, optional: true, inverse: children}
+            children: {destination: Folder, toMany: true, inverse: parent}
+      """,
+      """
+      CREATE TABLE folder(id INTEGER PRIMARY KEY, code TEXT UNIQUE, parent_id INTEGER REFERENCES folder);
+      INSERT INTO folder VALUES (1, 'c', 3), (2, NULL, NULL), (3, NULL, NULL);
+      """)
+    let error = #expect(throws: CloneError.self) {
+      try Cloner().clone(
+        "Folder", keys: [3, 2], in: SQLiteGraph(store.writer, model: store.model),
+        request: CloneRequest(set: ["code": "new"]))
+    }
+    #expect(error?.failures.first?.object == ObjectID("Folder", key: [3]))
+    #expect(error?.description.contains("--set gives a new root") == true)
+  }
+
   @Test func anUnmappedForeignKeyPointsAtTheOriginal() throws {
     let store = try notes("copy", "next INTEGER REFERENCES note(id)", "1")
     try store.clone("Note", 1)

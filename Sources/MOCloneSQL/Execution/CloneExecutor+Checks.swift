@@ -67,11 +67,16 @@ extension CloneExecutor {
     try statements.count(program.writes.first { $0.tablePlan == tablePlan.index }!.count)
   }
 
-  /// The related object of a one-to-one relationship is never moved, and has no room for the second of several copies.
-  func checkRelatedObjects(of root: ObjectID, copies: Int) throws {
-    // Sub-entities of the one asked for can have relationships of the same name.
-    for other in program.relatedObjects where plan.model.isKind(root.entity, of: other.relationship.entity) {
-      guard try copies > 1 || statements.count(other.sql) > 0 else { continue }
+  /// The related object of a one-to-one relationship is never moved, and has no room for the second of several clones.
+  ///
+  /// - Parameter roots: those that are cloned together, the one whose values are bound among them.
+  func checkRelatedObjects(of root: ObjectID, among roots: [ObjectID]) throws {
+    for other in program.relatedObjects {
+      // Sub-entities of the one asked for can have relationships of the same name.
+      func has(_ root: ObjectID) -> Bool { plan.model.isKind(root.entity, of: other.relationship.entity) }
+      guard has(root) else { continue }
+      let clones = roots.count(where: has) * plan.request.count
+      guard try clones > 1 || statements.count(other.sql) > 0 else { continue }
       throw CloneError(
         .uniqueValue,
         "'\(other.relationship.name)' of \(plan.entity) cannot be set, because that \(other.relationship.destination) "

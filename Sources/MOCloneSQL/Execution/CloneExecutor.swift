@@ -49,7 +49,7 @@ package final class CloneExecutor<Session: CloneSession> {
   package func preview(_ roots: [ObjectID]) throws -> CloneResult {
     try each(roots) { root, result in
       try find(root)
-      try checkRelatedObjects(of: root, copies: plan.request.count)
+      try checkRelatedObjects(of: root, among: [root])
       try checkKeys()
       try check(program.checks)
       try checkRoom { try inSets($0) * plan.request.count }
@@ -163,7 +163,7 @@ package final class CloneExecutor<Session: CloneSession> {
       let count = plan.request.count
       for (place, root) in roots.enumerated() {
         try bind(root)
-        try checkRelatedObjects(of: root, copies: roots.count * count)
+        try checkRelatedObjects(of: root, among: roots)
         for copy in 0..<count {
           try closure.findCopy(place * count + copy)
           // What holds of one copy of each root holds of all.

@@ -321,8 +321,8 @@ extension CloneTablePlan {
 }
 
 extension CloneLayout {
-  /// The first original, among those that are being written, whose clone would repeat what a row has in some columns; else
-  /// the first that has values there at all, which another clone repeats.
+  /// The first original, among those that are being written, whose clone would repeat what a row or another clone has in
+  /// some columns; else the first that has values there at all.
   func first(
     _ tablePlan: CloneTablePlan, with columns: [String], by statements: any StatementRunning
   ) throws -> (object: ObjectID, isRoot: Bool)? {
@@ -332,8 +332,14 @@ extension CloneLayout {
     let isSame = Condition.equal(dialect.columns("e", columns), new)
     let part = "m.seq BETWEEN \(dialect.parameter("first")) AND \(dialect.parameter("last"))"
     let isRepeated = Condition.sql(part) && .exists(in: row, where: isSame, dialect)
+    let names = columns.indices.map { "v\($0)" }
+    let clones = Select(zip(new, names).map { "\($0) AS \($1)" }, from: writer.source)
+    let twice = Select(names, from: From(clones, as: "x", dialect: dialect)).grouped(by: names).having(
+      .sql("count(*) > 1"))
     let hasValues = columns.map { Condition.isNotNull(dialect.column("s", $0)) }.all
     return try first(tablePlan, among: writer.source, where: isRepeated, by: statements)
+      ?? first(
+        tablePlan, among: writer.source, where: .among(new, query: twice, dialect: dialect), by: statements)
       ?? first(tablePlan, among: rows(of: tablePlan), where: hasValues, by: statements)
   }
 

@@ -216,6 +216,30 @@ extension ConformanceSuite {
         }
       }
     },
+    ConformanceCase("subentities: of several keys each is set its own one-to-one of the name, which is free")
+    {
+      make, found in
+      let graph = try make(
+        model(
+          entity(
+            "Pet", abstract: true, [],
+            [one("mother", "Pet", inverse: "young"), many("young", "Pet", inverse: "mother")]),
+          entity("Dog", parent: "Pet", [], [one("home", "Kennel", inverse: "dog")]),
+          entity("Cat", parent: "Pet", [], [one("home", "Basket", inverse: "cat")]),
+          entity("Kennel", [], [one("dog", "Dog", inverse: "home")]),
+          entity("Basket", [], [one("cat", "Cat", inverse: "home")])))
+      let homes = try [graph.insert("Kennel"), graph.insert("Basket")]
+      let pets = try [graph.insert("Dog"), graph.insert("Cat"), graph.insert("Dog")]
+      let request = CloneRequest(set: ["home": homes[0].reference])
+      let made = try Cloner().clone("Pet", keys: pets.prefix(2).map(\.id.key), in: graph, request: request)
+      let given = try made.roots.map { try graph.object($0.entity, key: $0.key).destination("home") }
+      found.equal(given, homes, "the homes of the clones")
+      try found.unchanged(graph) {
+        try found.refuses(.uniqueValue, "one home for two dogs") {
+          try Cloner().clone("Pet", keys: [pets[0], pets[2]].map(\.id.key), in: graph, request: request)
+        }
+      }
+    },
     ConformanceCase("subentities: of several keys each is set its own attribute of the name") { make, found in
       let graph = try make(
         model(
