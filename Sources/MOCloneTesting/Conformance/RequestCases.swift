@@ -219,13 +219,18 @@ extension ConformanceSuite {
     ConformanceCase("subentities: of several keys each is set its own one-to-one of the name, which is free")
     {
       make, found in
+      func home(_ destination: String, inverse: String) -> RelationshipDescription {
+        RelationshipDescription(
+          name: "home", destination: destination, isOptional: true, inverse: inverse,
+          columns: [ForeignKeyColumn("\(inverse)_home")])
+      }
       let graph = try make(
         model(
           entity(
             "Pet", abstract: true, [],
             [one("mother", "Pet", inverse: "young"), many("young", "Pet", inverse: "mother")]),
-          entity("Dog", parent: "Pet", [], [one("home", "Kennel", inverse: "dog")]),
-          entity("Cat", parent: "Pet", [], [one("home", "Basket", inverse: "cat")]),
+          entity("Dog", parent: "Pet", [], [home("Kennel", inverse: "dog")]),
+          entity("Cat", parent: "Pet", [], [home("Basket", inverse: "cat")]),
           entity("Kennel", [], [one("dog", "Dog", inverse: "home")]),
           entity("Basket", [], [one("cat", "Cat", inverse: "home")])))
       let homes = try [graph.insert("Kennel"), graph.insert("Basket")]
