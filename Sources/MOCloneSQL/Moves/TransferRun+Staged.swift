@@ -32,7 +32,7 @@ extension TransferRun {
     try check()
     let writes = writes
     try statements.execute(writes.listEnds)
-    for group in layout.insertGroups.flatMap({ layout.hasEarlyTriggers($0) ? $0.map { [$0] } : [$0] }) {
+    for group in layout.insertGroups {
       for stream in group {
         try release(stream, writes: writes)
         try loading.prepare(stream.table.schema) { matches[stream.index].new }

@@ -119,28 +119,13 @@ extension TransferRun {
   private func insert(_ group: [RowStream], _ writes: Writes) throws {
     for stream in group { try release(stream, writes: writes) }
     guard group.count > 1 else { return try insert(group[0], writes) }
-    if layout.hasEarlyTriggers(group), try insertOneByOne(group, writes) { return }
     for (stream, count) in zip(group, try insertTogether(group, writes: writes))
     where stream.entities.count == 1 {
       report.add(count, stream.entities[0], to: \.created)
     }
   }
 
-  /// Inserts streams that refer to each other one after another.
-  ///
-  /// - Returns: false where nothing is inserted, since a foreign key does not wait for the others.
-  private func insertOneByOne(_ group: [RowStream], _ writes: Writes) throws -> Bool {
-    let before = report
-    do {
-      try db.savepoint(isKept: true) { for stream in group { try insert(stream, writes) } }
-      return true
-    } catch let error as CloneError where error.code == .constraintFailed {
-      report = before
-      return false
-    }
-  }
-
-  /// Inserts streams that refer to each other at once.
+  /// Inserts streams that refer to each other.
   ///
   /// - Returns: how many objects of each were made.
   func insertTogether(_ group: [RowStream], writes: Writes) throws -> [Int] {

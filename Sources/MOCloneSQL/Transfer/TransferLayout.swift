@@ -77,7 +77,8 @@ package final class TransferLayout: Sendable {
   }
 
   /// The same in groups, of which one is inserted after the other: a group of several refers to each other in a circle, and
-  /// is inserted by one statement where foreign keys are checked at its end.
+  /// is inserted by one statement where foreign keys are checked at its end. Triggers that run before a row do not see what
+  /// other parts of their statement write, so where new rows fire some the streams of a circle are inserted one by one, too.
   package var insertGroups: [[RowStream]] {
     let single = insertOrder.map { [$0] }
     guard dialect.insertsTogether else { return single }
@@ -87,13 +88,13 @@ package final class TransferLayout: Sendable {
       }
     }
     let groups = Components(count: streams.count, edges: edges).ordered.map { $0.map { streams[$0] } }
-    return groups.contains { $0.count > 1 } ? groups : single
-  }
-
-  /// Whether new rows fire triggers before they are written. Those do not see what other parts of their statement write, so
-  /// the streams of a circle are inserted one by one, too, where foreign keys wait for the others.
-  func hasEarlyTriggers(_ group: [RowStream]) -> Bool {
-    group.contains { $0.table.schema.triggers.contains { $0.event == "INSERT" && $0.isEarly } }
+    guard groups.contains(where: { $0.count > 1 }) else { return single }
+    return groups.flatMap { group in
+      let areSeen = group.contains {
+        $0.table.schema.triggers.contains { $0.event == "INSERT" && $0.isEarly }
+      }
+      return areSeen ? group.map { [$0] } : [group]
+    }
   }
 
   /// Whether a table only gets rows, and is not searched meanwhile: its rows refer to those of streams that are filled, so
