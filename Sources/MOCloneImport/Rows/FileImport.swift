@@ -199,7 +199,8 @@ extension CloneError {
     let ofRows = failures.filter { $0.row != nil }.sorted { $0.row!.line < $1.row!.line }
     let listed = ofRows.prefix(20)
     let more = Set(ofRows.map(\.row)).subtracting(listed.map(\.row)).count
-    let rest = more > 0 ? [Failure.moreRows(more, code: code, in: file)] : []
+    let isAll = ofRows.count < Self.mostRows
+    let rest = more > 0 ? [Failure.moreRows(more, isAll: isAll, code: code, in: file)] : []
     return CloneError(
       listed.map { $0.placed(at: "\(file):\($0.row!.line): ") } + failures.filter { $0.row == nil } + rest)
   }

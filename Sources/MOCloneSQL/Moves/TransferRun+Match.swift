@@ -62,7 +62,7 @@ extension TransferRun {
   }
 
   /// So many rows are read to name some of them.
-  static let listed = 1000
+  static var listed: Int { CloneError.mostRows }
 
   /// The first row that means several objects.
   private func ambiguousRow(_ match: Match, identity: Identity) throws -> CloneError {

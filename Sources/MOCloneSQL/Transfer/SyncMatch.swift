@@ -134,7 +134,13 @@ package struct SyncMatch {
     )
   }
 
-  private var parameters: [String] { plan.identifying.indices.map { dialect.parameter("k\($0)") } }
+  private var parameters: [String] {
+    plan.identifying.enumerated().map { part, place in
+      let parameter = dialect.parameter("k\(part)")
+      // Booleans are read as numbers.
+      return columns[place].attribute?.base == "bool" ? "(\(parameter) <> 0)" : parameter
+    }
+  }
 
   // MARK: Objects
 

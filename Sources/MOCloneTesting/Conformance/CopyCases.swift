@@ -80,6 +80,28 @@ extension ConformanceSuite {
           try target.objects("Tag").flatMap { try $0.texts("plants", "name") }, [], "the tagged plants")
       }
     },
+    TransferCase("copy: a relationship of a parent entity is not left out of one of its sub-entities only") {
+      make, found in
+      let model = try model(
+        entity(
+          "Doc", abstract: true, [attribute("name")], [one("folder", "Folder", inverse: "docs")],
+          unique: [["name"]]),
+        entity("Text", parent: "Doc"), entity("Sheet", parent: "Doc"),
+        entity("Folder", [attribute("name")], [many("docs", "Doc", inverse: "folder")], unique: [["name"]]))
+      let (source, target) = try make.pair(model)
+      let folder = try source.insert("Folder", ["name": "f"])
+      for entity in ["Text", "Sheet"] {
+        try source.insert(entity, ["name": .string(entity), "folder": folder.reference])
+      }
+      try found.unchanged(target) {
+        try found.refuses(.invalidValue, "Text.folder") {
+          try copy(source, into: target, CopyRequest(exclude: ["Text.folder"]))
+        }
+      }
+      try copy(source, into: target, CopyRequest(exclude: ["Doc.folder"]))
+      found.equal(
+        try target.objects("Doc").map { try $0.destination("folder") }, [nil, nil], "the folders of the docs")
+    },
     TransferCase("copy: an overwritten to-one that is null in the source is kept where a side is required") {
       make, found in
       let things = RelationshipDescription(

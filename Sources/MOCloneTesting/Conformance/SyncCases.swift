@@ -40,6 +40,27 @@ extension ConformanceSuite {
       found.equal(report.created, ["Item": 1], "what was made")
       found.equal(try graph.objects("Item")[0].value("modified"), .date(now), "its date of change")
     },
+    ConformanceCase("sync: several stored objects or rows of one identity are named, whatever its type") {
+      make, found in
+      for (type, value) in [(AttributeType.boolean, true), (.integer32, 7), (.string, "x")]
+        as [(AttributeType, AttributeValue)]
+      {
+        let graph = try syncing(make(model(entity("Item", [attribute("mark", type)]))))
+        let request = SyncRequest(entity: "Item", identifiedBy: ["Item": ["mark"]])
+        let items = try (1...2).map { _ in try graph.insert("Item", ["mark": value]) }
+        try found.unchanged(graph) {
+          let error = try found.refuses(.ambiguousIdentity, "two stored items of one \(type.rawValue)") {
+            _ = try graph.update(request, from: [["mark": value]])
+          }
+          found.equal(
+            error?.failures.first?.problem.hasSuffix("\(items[0].id), \(items[1].id)"), true,
+            "the list of items")
+          try found.refuses(.duplicateIdentity, "two rows of one \(type.rawValue)") {
+            _ = try graph.update(request, from: [["mark": value], ["mark": value]])
+          }
+        }
+      }
+    },
     ConformanceCase("sync: references that become null with their object are counted") { make, found in
       let graph = try syncing(
         make(

@@ -73,6 +73,14 @@ package struct CopyRules: Sendable {
         .unknownName, "no entity has the excluded name '\(text)'",
         help: didYouMean(name, known: known.sorted()))
     }
+    if let entity, let inherited = model.relationships(of: entity).first(where: { $0.name == name })?.entity,
+      inherited != entity
+    {
+      throw CloneError(
+        .invalidValue,
+        "'\(name)' of \(entity) is declared by \(inherited), and a copy leaves a relationship out of all objects or of none",
+        help: "write '\(inherited).\(name)'")
+    }
     return Exclusion(entity: entity, name: name)
   }
 
@@ -122,9 +130,7 @@ package struct CopyRules: Sendable {
   private func isNamed(_ relationship: RelationshipDescription) -> Bool {
     exclusions.contains { exclusion in
       exclusion.name == relationship.name
-        && (exclusion.entity.map {
-          model.isKind(relationship.entity, of: $0) || model.isKind($0, of: relationship.entity)
-        } ?? true)
+        && (exclusion.entity.map { model.isKind(relationship.entity, of: $0) } ?? true)
     }
   }
 

@@ -45,13 +45,20 @@ extension CloneError.Failure {
   }
 
   /// The rows beside those that are listed.
-  package static func moreRows(_ count: Int, code: DiagnosticCode, in file: String? = nil) -> Self {
-    let place = file.map { "\($0): " } ?? ""
+  ///
+  /// - Parameter isAll: whether there are no more than that; else some were not looked at.
+  package static func moreRows(
+    _ count: Int, isAll: Bool = true, code: DiagnosticCode, in file: String? = nil
+  ) -> Self {
+    let place = (file.map { "\($0): " } ?? "") + (isAll ? "" : "at least ")
     return Self(code, "\(place)\(count == 1 ? "1 more row is" : "\(count) more rows are") refused")
   }
 }
 
 extension CloneError {
+  /// So many rows are looked at that are refused for one reason.
+  package static var mostRows: Int { 1_000 }
+
   /// Rows that are refused, of which some are listed.
   ///
   /// - Parameter count: how many rows are refused.
