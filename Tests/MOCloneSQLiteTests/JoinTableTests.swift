@@ -263,17 +263,6 @@ import Testing
       try copies.rows(places) == ["0|a", "0|a", "0|x", "0|x", "1|b", "1|b", "20|c", "20|c"])
   }
 
-  @Test(
-    "A root that is given to an object inside its tree comes right behind its members", arguments: [1, 2])
-  func aRootWithinItsOwnTree(count: Int) throws {
-    let store = try folders(
-      "", "(1, 'root', NULL, NULL), (2, 'dev', 1, 0), (3, 'c', 2, 0), (4, 'x', 3, 0), (5, 'y', 3, 1)")
-    try store.clone("Folder", 2, CloneRequest(count: count, set: ["parent": 3]))
-    #expect(
-      try store.rows("SELECT place FROM folder WHERE parent_id = 3 AND id > 5 ORDER BY id")
-        == Array(["2", "3"].prefix(count)))
-  }
-
   @Test func listsOfRandomKeysKeepPositionsThatOrderThem() throws {
     let store = try folders(
       ", generate: uuid", "('f', 'f', NULL, NULL), ('g', 'g', 'f', 0)",

@@ -37,7 +37,7 @@ import Testing
       CREATE TABLE item(id INTEGER PRIMARY KEY, shelf_id INTEGER, box_id INTEGER, place REAL);
       CREATE TABLE item_tag(item_id INTEGER, tag_id INTEGER, place INTEGER, PRIMARY KEY (item_id, tag_id));
       CREATE INDEX items_of_shelf ON item(shelf_id);
-      CREATE INDEX items_of_box ON item(box_id);
+      CREATE INDEX items_of_box ON item(box_id, place);
       CREATE INDEX items_of_tag ON item_tag(tag_id);
       INSERT INTO shelf VALUES (1);
       INSERT INTO box VALUES (1, 'a'), (2, 'b'), (3, 'c');

@@ -237,7 +237,7 @@ extension CloneTablePlan {
   package var keyOffset: String { dialect.parameter("keyOffset\(index)") }
 
   /// Positions in ordered lists that are computed after the closure.
-  package func positionColumn(_ reference: Int) -> String { "p\(reference)" }
+  package func rankColumn(_ reference: Int) -> String { "r\(reference)" }
 
   private var columnDefinitions: [String] {
     foundColumns.filter { $0.first != "o" }.map(definition) + keyDefinitions
@@ -254,7 +254,6 @@ extension CloneTablePlan {
     case "n": keyColumns[place].plainType
     case "a": stored[place].mapType
     case "f": ValueRenderer.carriedType
-    case "p": "numeric"
     case "v": table.column(settled[place])?.plainType ?? "bigint"
     default: "bigint"
     }
@@ -273,7 +272,7 @@ extension CloneTablePlan {
     let number = addKey != nil ? "bigint" : dialect.numbersRows ? dialect.numberKey : dialect.countingKey
     var statements = [
       "\(dialect.createTemporaryTable) \(dialect.name(map))(seq \(number), "
-        + ([columns] + (ranks.map(positionColumn) + settled.indices.map { "v\($0)" }).map(definition)).list
+        + ([columns] + (ranks.map(rankColumn) + settled.indices.map { "v\($0)" }).map(definition)).list
         + (isUnique ? ", UNIQUE (\(unique)))" : ")") + dialect.endOfTemporaryTable
     ]
     if isPaired {

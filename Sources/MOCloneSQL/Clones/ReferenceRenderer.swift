@@ -258,15 +258,23 @@ struct ReferenceRenderer {
   func position(_ variant: Variant) -> String {
     let column = reference.orderColumn!
     let original = dialect.column("s", column)
+    let (positions, distance) = (layout.mapping.positions, distance)
     guard holds(variant) else { return original }
-    let new = "m." + tablePlan.positionColumn(index)
-    if variant.isRoot, let given = given(variant) { return given == .none ? "NULL" : new }
+    func end(of keys: [String]) -> String {
+      dialect.end(
+        of: dialect.column("e", column), in: tablePlan.table.name, empty: positions.start,
+        where: .equal(owners("e"), keys) && layout.holders.condition(reference.key, alias: "e"))
+    }
+    if variant.isRoot, let given = given(variant) {
+      let values = reference.key.columns.indices.map(givenValue)
+      return given == .none ? "NULL" : end(of: values) + " + " + distance
+    }
     let isCopied = layout.copiesPositions(reference, in: tablePlan)
-    let counted = dialect.cast(new, as: tablePlan.table.column(column))
-    // What keeps its position has no new one.
+    let counted = dialect.cast(positions.first(distance), as: tablePlan.table.column(column))
+    // What keeps its position has no rank.
     let inside = asksInside(variant).choose(
       isCopied ? original : "coalesce(\(counted), \(original))", else: "NULL")
-    let appended = isInList.choose(new, else: "NULL")
+    let appended = isInList.choose(end(of: owners("s")) + " + " + distance, else: "NULL")
     return isInside(variant).choose(inside, else: linksOutside(variant).choose(appended, else: "NULL"))
   }
 
@@ -276,11 +284,13 @@ struct ReferenceRenderer {
     return isRequired ? .always : referencesSomething
   }
 
-  /// The statement that notes the positions of the objects in the lists they join, where these cannot be copied without a look at
-  /// them.
+  /// How far behind the end of its list an object comes.
+  private var distance: String { layout.mapping.positions.distance("m." + tablePlan.rankColumn(index)) }
+
+  /// The statement that ranks the objects in the lists they join, where positions cannot be copied without a look at them.
   ///
   /// Copies join a list outside one after another; a root that was not in the list it is given to comes last.
-  var positioning: String {
+  var ranking: String {
     let owners = reference.key.columns.indices.map { part in
       notation(part).asReferenced(
         tablePlan.choose { variant in
@@ -300,26 +310,17 @@ struct ReferenceRenderer {
     let rows = Select([], from: layout.rows(of: tablePlan) + (isParent ? [] : joins)).where(isHolder)
     let rank = dialect.number(within: lists, by: order)
     let place = keepsPosition(in: lists, of: rows).choose("NULL", else: rank)
-    let names = lists.indices.map { "l\($0)" }
-    let ranked = rows.with(
-      ["m.seq AS number", "\(place) AS place", "\(joinsClones.text) AS joins"]
-        + zip(lists, names).map { "\($0) AS \($1)" })
-    let positions = layout.mapping.positions
-    let end = dialect.end(
-      of: dialect.column("e", column), in: tablePlan.table.name, empty: positions.start,
-      where: .equal(self.owners("e"), names) && layout.holders.condition(reference.key, alias: "e"))
-    let isNew = joinsClones == .always || joinsClones == .never ? joinsClones : .sql("joins")
-    let new = positions.position(rank: "place", in: names, isNew: isNew, end: end)
-    let positioned = Select(["number", "\(new) AS p"], from: From(ranked, as: "ranked", dialect: dialect))
+    let ranked = rows.with(["m.seq AS number", "\(place) AS place"])
     return Update(
-      dialect.temporary(tablePlan.map), assignments: [(tablePlan.positionColumn(index), "x.p")],
-      from: From(positioned, as: "x", dialect: dialect)
+      dialect.temporary(tablePlan.map), assignments: [(tablePlan.rankColumn(index), "x.place")],
+      from: From(ranked, as: "x", dialect: dialect)
     ).where(.equal(["x.number"], [dialect.name(tablePlan.map) + ".seq"])).text(dialect)
   }
 
   /// Whether an object stays where it is: in the list of a clone, where nothing else is, unless keys order some of its
   /// members, since the new ones may come in another order.
   private func keepsPosition(in lists: [String], of rows: Select) -> Condition {
+    let joinsClones = tablePlan.any { holds($0) && !isGiven($0) ? isInside($0) : .never }
     let names = lists.indices.map { "l\($0)" }
     let members = rows.where(joinsClones).with(
       zip(lists, names).map { "\($0) AS \($1)" }
@@ -329,22 +330,17 @@ struct ReferenceRenderer {
     return joinsClones && !Condition.among(lists, query: undecided, dialect: dialect)
   }
 
-  /// Whether an object joins the list of a clone.
-  private var joinsClones: Condition {
-    tablePlan.any { holds($0) && !isGiven($0) ? isInside($0) : .never }
-  }
-
   /// Whether the root's original is in the list that the root is given to.
   private var isAmong: String {
     zip(owners("s"), reference.key.columns.indices.map(givenValue)).map { dialect.same($0, $1) }
       .all.text
   }
 
-  /// The list of a cloned object is one for each copy, and another one than the original's.
+  /// The list of a cloned object is one for each copy.
   private var ownList: [String] {
-    guard destination != nil else { return [] }
-    let copy = tablePlan.hasCopy ? "m.copy" : "0"
-    let list = tablePlan.choose { isObject(given($0)) ? "-1" : isInside($0).choose(copy, else: "-1") }
-    return list == "0" ? [] : [list]
+    guard tablePlan.hasCopy, destination != nil else { return [] }
+    return [
+      tablePlan.choose { isObject(given($0)) ? "-1" : isInside($0).choose("m.copy", else: "-1") }
+    ]
   }
 }

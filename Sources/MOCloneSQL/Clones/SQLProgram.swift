@@ -45,7 +45,8 @@ package struct SQLProgram: Sendable {
     package var passing: String?
     /// Counts the rows that it must write.
     package var count: String
-    /// Whether all rows must be written at once: they come in another order than in the map.
+    /// Whether all rows must be written at once: a list that they are added to must not grow meanwhile, or they come in
+    /// another order than in the map.
     package var isWhole: Bool
   }
 
@@ -98,8 +99,7 @@ package struct SQLProgram: Sendable {
     seed = closure.seed(layout.tablePlans.first { $0.hasRoot }!)
     components = layout.components.map { Self.component($0, in: layout, closure: closure) }
     let writers = layout.tablePlans.map { WriteRenderer(layout: layout, tablePlan: $0) }
-    settling =
-      layout.settling.flatMap { writers[$0.tablePlan].settling($0.column) } + Self.positionings(layout)
+    settling = layout.settling.flatMap { writers[$0.tablePlan].settling($0.column) } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
     settledChecks = CheckRenderer(layout: layout).settledChecks + writers.flatMap(\.disagreements)
     relatedObjects = layout.tablePlans.flatMap { tablePlan in
@@ -112,7 +112,7 @@ package struct SQLProgram: Sendable {
       Write(
         tablePlan: $0, sql: writers[$0].insert, passing: writers[$0].countingInsert,
         count: writers[$0].count,
-        isWhole: writers[$0].levels != nil
+        isWhole: !layout.tablePlans[$0].ranks.isEmpty || writers[$0].levels != nil
           || layout.dialect.insertsTogether && writers[$0].refersAhead)
     }
     let refersAhead = !order.isAcyclic || writers.contains(where: \.refersAhead)
@@ -167,9 +167,9 @@ package struct SQLProgram: Sendable {
       flushes: Dictionary(uniqueKeysWithValues: staged.map { ($0.index, closure.flush($0)) }))
   }
 
-  private static func positionings(_ layout: CloneLayout) -> [String] {
+  private static func rankings(_ layout: CloneLayout) -> [String] {
     layout.tablePlans.flatMap { tablePlan in
-      tablePlan.ranks.map { ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0).positioning }
+      tablePlan.ranks.map { ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0).ranking }
     }
   }
 

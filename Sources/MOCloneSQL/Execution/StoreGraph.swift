@@ -63,8 +63,15 @@ package protocol StoreGraph: ObjectGraph {
   /// - Parameter target: tables of a store whose columns of the same names take values as well; nil where it has none.
   func unnamedContents(sharing target: StoreSchema?) throws -> [String]
 
+  /// The files of large values that objects here name, and that lie beside a source only, or with other bytes.
+  func missingFiles(of source: any StoreGraph) throws -> [String]
+
   /// Closes the store; the graph throws afterwards.
   func close() throws
+}
+
+extension StoreGraph {
+  package func missingFiles(of source: any StoreGraph) throws -> [String] { [] }
 }
 
 /// A store that data can be moved out of and into.

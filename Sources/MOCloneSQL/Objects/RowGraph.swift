@@ -186,6 +186,7 @@ extension RowGraph {
     }
     guard let source = source as? any StoreGraph else { return different }
     return try different + source.unnamedContents(sharing: sharedSchema(with: source))
+      + missingFiles(of: source)
   }
 
   package func bring(

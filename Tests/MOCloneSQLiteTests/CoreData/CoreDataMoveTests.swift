@@ -153,6 +153,20 @@ struct CoreDataFileTests {
   }
 
   @Test(
+    "keep a source that has other bytes under the name of a file of the target", arguments: [true, false])
+  func otherBytes(isOther: Bool) throws {
+    let (store, other) = (try LibraryStore(), try LibraryStore())
+    try store.addCoverFile(holding: isOther ? "of the target" : "a large cover")
+    try other.addCoverFile()
+    let source = try source(other)
+    try store.write { graph in
+      _ = try graph.seed(from: source, identifiedBy: Self.identities)
+      let differences = try graph.differences(from: source, identifiedBy: Self.identities)
+      #expect(differences.contains { $0.contains("the file '\(LibraryStore.coverName)'") } == isOther)
+    }
+  }
+
+  @Test(
     "are named as what no copy takes along where the model has no value in files", arguments: [true, false])
   func unnamed(isNamed: Bool) throws {
     let other = try LibraryStore()
