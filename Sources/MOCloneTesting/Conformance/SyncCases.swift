@@ -45,7 +45,8 @@ extension ConformanceSuite {
       for (type, value) in [(AttributeType.boolean, true), (.integer32, 7), (.string, "x")]
         as [(AttributeType, AttributeValue)]
       {
-        let graph = try syncing(make(model(entity("Item", [attribute("mark", type)]))))
+        let model = try model(entity("Item", [attribute("mark", type)]))
+        let (graph, empty) = (try syncing(make(model)), try syncing(make(model)))
         let request = SyncRequest(entity: "Item", identifiedBy: ["Item": ["mark"]])
         let items = try (1...2).map { _ in try graph.insert("Item", ["mark": value]) }
         try found.unchanged(graph) {
@@ -56,7 +57,7 @@ extension ConformanceSuite {
             error?.failures.first?.problem.hasSuffix("\(items[0].id), \(items[1].id)"), true,
             "the list of items")
           try found.refuses(.duplicateIdentity, "two rows of one \(type.rawValue)") {
-            _ = try graph.update(request, from: [["mark": value], ["mark": value]])
+            _ = try empty.update(request, from: [["mark": value], ["mark": value]])
           }
         }
       }
