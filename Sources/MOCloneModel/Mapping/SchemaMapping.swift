@@ -330,6 +330,8 @@ package struct AttributeColumn: Sendable, Equatable {
   package var keyPart: Int?
   /// Whether a value may be in a file beside the store, so that a byte before each says where it is.
   package var isExternal = false
+  /// Whether that file lies beside the store that rows are copied from.
+  package private(set) var isInSource = false
   /// Whether the database has types of its own, and takes values as text.
   package var isTyped = false
   /// The column's type as such a database calls it, `int4`; nil where nobody has looked.
@@ -344,6 +346,13 @@ package struct AttributeColumn: Sendable, Equatable {
     self.type = type
     self.dates = dates
     self.uuids = uuids
+  }
+
+  /// The same column of the store that rows are copied from.
+  package var inSource: AttributeColumn {
+    var column = self
+    column.isInSource = true
+    return column
   }
 
   /// A value as it is told to people: a day is told without its time.

@@ -7,6 +7,8 @@ extension CoreDataUpkeep {
     /// Selects the keys of the rows that were given the name of a file, their values, and whether the file may be another
     /// row's as well.
     package var references: String
+    /// Ends the noting of those rows.
+    package var forget: String
     /// Selects all values that name files.
     package var all: String
     /// Gives the row of a key another value: `?` and `?`.
@@ -14,7 +16,8 @@ extension CoreDataUpkeep {
   }
 
   package var externalColumns: [ExternalColumn] {
-    externals.map { table, column, number in
+    let notes = dialect.temporary(Self.notes)
+    return externals.map { table, column, number in
       let value = dialect.column("t", column)
       let other = dialect.column("o", column)
       let shared = Select([other], from: table.rows("o")).where(isFile(other))
@@ -22,14 +25,15 @@ extension CoreDataUpkeep {
       // What a new row names is its original's; the table is only searched for others.
       let isShared = Condition.sql("n.kind = \(Kind.inserted.rawValue)").choose(
         "1", else: Condition.among([value], query: shared, dialect: dialect).text)
-      let rows = From("\(dialect.temporary(Self.notes)) n") + [table.row("t", of: ["n.pk"])]
+      let rows = From("\(notes) n") + [table.row("t", of: ["n.pk"])]
       let references = Select([table.key("t")[0], value, isShared], from: rows)
         .where(.sql("n.t = \(number)") && isFile(value))
       let all = Select([value], from: table.rows("t")).where(isFile(value))
       let update = Update("\(table.sql) AS t", assignments: [(dialect.name(column), "?")]).where(
         .equal(table.key("t"), ["?"]))
       return ExternalColumn(
-        references: references.text(dialect), all: all.text(dialect), update: update.text(dialect))
+        references: references.text(dialect), forget: "DELETE FROM \(notes) WHERE t = \(number)",
+        all: all.text(dialect), update: update.text(dialect))
     }
   }
 

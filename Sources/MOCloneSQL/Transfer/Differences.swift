@@ -31,10 +31,11 @@ package struct Differences {
     var column: String?
   }
 
-  private func differs(_ pair: Pair) -> Condition {
+  /// - Parameter stored: the notation of the value that is compared with the row's.
+  private func differs(_ pair: Pair, from stored: AttributeColumn?) -> Condition {
     .isNotNull(pair.row)
       && dialect.differentBytes(
-        dialect.canonical(pair.row, pair.notation), b: dialect.canonical(pair.stored, pair.notation),
+        dialect.canonical(pair.row, pair.notation?.inSource), b: dialect.canonical(pair.stored, stored),
         column: pair.notation)
   }
 
@@ -49,7 +50,7 @@ package struct Differences {
     layout.streams.filter(keys.canBeFound).compactMap { stream in
       let pairs = attributes(stream) + unnamed(stream) + references(stream)
       guard !pairs.isEmpty else { return nil }
-      let differ = pairs.map(differs)
+      let differ = pairs.map { differs($0, from: $0.notation) }
       let isOther = differ.any
       let rows = keys.foundPairs(stream).where(isOther)
       return Values(
@@ -73,7 +74,7 @@ package struct Differences {
     }
     let pairs = values + references
     guard !pairs.isEmpty else { return nil }
-    let differ = pairs.map(differs)
+    let differ = pairs.map { differs($0, from: $0.notation?.inSource) }
     let map = layout.map(stream).sql
     let isFirst = Condition.equal(stream.table.keys("h.n"), stream.table.keys("m.n")) && !layout.isJoined("h")
     let rows = Select([], from: layout.map(stream).rows("m"))
@@ -250,7 +251,7 @@ package struct Differences {
     let stored = dialect.canonical(dialect.column("o", column), pair.attribute)
     var new = dialect.cast(value, as: schema)
     if let attribute = pair.attribute, dialect.hasNotations(attribute) {
-      new = dialect.canonical(new, attribute)
+      new = dialect.canonical(new, attribute.inSource)
     } else if let schema {
       new = dialect.collate(new, schema.collation)
     }

@@ -67,7 +67,8 @@ extension TransferKeys {
     let schema = layout.store.table(of: entity).schema.columnOrRowid(column.column)
     return [
       MatchedPart(
-        path: path, row: dialect.canonical(plain, column), stored: dialect.canonical(stored[0], column),
+        path: path, row: dialect.canonical(plain, stream.source == nil ? column : column.inSource),
+        stored: dialect.canonical(stored[0], column),
         column: isOwn ? schema : nil, plain: isOwn ? plain : nil, schema: schema.opened(for: column),
         attribute: column,
         hasNotations: dialect.hasNotations(column))

@@ -248,7 +248,7 @@ extension Writes {
     // What is not a value of the type has no canonical form, as null has none.
     return plain
       && (.isNull(new)
-        || dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column)))
+        || dialect.different(dialect.canonical(stored, column), dialect.canonical(new, column.inSource)))
   }
 
   /// Whether no object holds the destination of a one-to-one reference. An overwriting run takes the destination away.

@@ -170,7 +170,7 @@ extension Notations {
       case .date: SQLiteDate(sql).canonical
       case .decimal: "moclone_decimal(\(sql))"
       case .float: "moclone_float(\(sql))"
-      case .binary, .transformable: "moclone_external(\(sql))"
+      case .binary, .transformable: "moclone_external(\(sql), \(column.isInSource ? 1 : 0))"
       // A text is no Boolean, whatever it says.
       default: "CASE typeof(\(sql)) WHEN 'text' THEN \(sql) ELSE \(sql) <> 0 END"
       }

@@ -84,6 +84,11 @@ struct ExternalFiles: Equatable {
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name).path) }
 
+  /// Whether a file holds the same bytes as that of its name beside another store.
+  func hasEqual(_ name: String, in other: ExternalFiles) -> Bool {
+    FileManager.default.contentsEqual(atPath: file(name).path, andPath: other.file(name).path)
+  }
+
   /// - Throws: `CloneError` (`needed-file`) where the file cannot be read.
   func read(_ name: String) throws -> Data {
     do { return try Data(contentsOf: file(name)) } catch { throw missing(name) }
@@ -93,19 +98,17 @@ struct ExternalFiles: Equatable {
   ///
   /// - Parameter source: the folder it lies in.
   func copy(_ name: String, from source: ExternalFiles, to new: String) throws {
+    guard source.exists(name) else { throw source.missing(name) }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try FileManager.default.copyItem(at: source.file(name), to: file(new))
     } catch {
-      throw source.exists(name)
-        ? CloneError(.storeFailed, "'\(file(new).path)' cannot be written: \(error.localizedDescription)")
-        : source.missing(name)
+      throw CloneError(
+        .storeFailed, "'\(file(new).path)' cannot be written: \(error.localizedDescription)")
     }
   }
 
-  func remove(_ names: [String]) {
-    for name in names { try? FileManager.default.removeItem(at: file(name)) }
-  }
+  func remove(_ names: [String]) { remove(names.map(file)) }
 
   private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 

@@ -57,13 +57,15 @@ enum Functions {
     }
   }
 
-  /// `moclone_external(value)`: a value behind its mark, also where it is in a file beside the store or beside the one that
-  /// rows are copied from; where the file cannot be read, what names it.
+  /// `moclone_external(value, isInSource)`: a value behind its mark, also where it is in a file beside the store, or beside
+  /// the one that rows are copied from; where the file cannot be read, what names it.
   private static func addExternal(to db: Database) throws {
     // A file is written once and never changed.
-    try add("moclone_external", arguments: 1, isPure: true, to: db) { context, _, arguments in
-      guard let value = arguments?[0] else { return }
-      guard let content = Functions.content(of: value, in: sqlite3_context_db_handle(context)) else {
+    try add("moclone_external", arguments: 2, isPure: true, to: db) { context, _, arguments in
+      guard let arguments, let value = arguments[0] else { return }
+      let schema = sqlite3_value_int(arguments[1]) == 0 ? "main" : CopySource.schema
+      let connection = sqlite3_context_db_handle(context)
+      guard let content = Functions.content(of: value, beside: schema, in: connection) else {
         return sqlite3_result_value(context, value)
       }
       let bytes = Data([ExternalMark.inline]) + content
@@ -74,16 +76,16 @@ enum Functions {
   }
 
   /// The file that a value names; nil where there is none.
-  private static func content(of value: OpaquePointer, in connection: OpaquePointer?) -> Data? {
+  private static func content(
+    of value: OpaquePointer, beside schema: String, in connection: OpaquePointer?
+  ) -> Data? {
     guard sqlite3_value_type(value) == SQLITE_BLOB, let bytes = sqlite3_value_blob(value) else { return nil }
     // What is not in a file may be large.
     let start = Data(bytes: bytes, count: min(Int(sqlite3_value_bytes(value)), ExternalMark.length))
-    guard let name = ExternalMark.file(in: start) else { return nil }
-    for schema in ["main", CopySource.schema] {
-      guard let path = sqlite3_db_filename(connection, schema), path.pointee != 0 else { continue }
-      if let content = try? ExternalFiles(of: String(cString: path)).read(name) { return content }
-    }
-    return nil
+    guard let name = ExternalMark.file(in: start), let path = sqlite3_db_filename(connection, schema),
+      path.pointee != 0
+    else { return nil }
+    return try? ExternalFiles(of: String(cString: path)).read(name)
   }
 
   /// `moclone_number()` counts on from what `moclone_count_from` was given last on the connection.

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
@@ -31,23 +32,13 @@ extension SQLiteGraph {
     guard let source = source as? SQLiteGraph else { return [] }
     let others = try source.read { try ExternalFiles(of: $0.path) }
     return try read { access in
+      guard let upkeep = CoreDataUpkeep(try access.storeLayout(of: [])) else { return [] }
       let files = try ExternalFiles(of: access.path)
-      return try model.entities.flatMap { entity -> [String] in
-        try mapping[entity.name].attributes.sorted { $0.key < $1.key }.filter(\.value.isExternal).flatMap {
-          attribute, external -> [String] in
-          let value = access.db.dialect.column("t", external.column)
-          let names = Select(
-            ["substr(\(value), 1, \(ExternalMark.length))"],
-            from: From("\(access.db.dialect.table(mapping[entity.name].table)) t")
-          ).where(.sql("substr(\(value), 1, 1) = x'0\(ExternalMark.reference)'"))
-          let missing = try access.db.rows(names.text(access.db.dialect), [:]).compactMap { row -> String? in
-            guard case .blob(let bytes) = row[0], let name = ExternalMark.file(in: bytes), others.exists(name)
-            else { return nil }
-            return try files.exists(name) && files.read(name) == others.read(name) ? nil : name
-          }
-          return Set(missing).sorted().map { "\(entity.name).\(attribute): the file '\($0)'" }
-        }
-      }.uniqued()
+      let names = try upkeep.externalColumns.flatMap { column in
+        try Data.fetchAll(access.db, sql: column.all).compactMap(ExternalMark.file)
+      }
+      return Set(names).sorted().filter { others.exists($0) && !files.hasEqual($0, in: others) }
+        .map { "the file '\($0)' of a large value" }
     }
   }
 

@@ -153,16 +153,19 @@ struct CoreDataFileTests {
   }
 
   @Test(
-    "keep a source that has other bytes under the name of a file of the target", arguments: [true, false])
-  func otherBytes(isOther: Bool) throws {
+    "keep a source that has a file which the target names and lacks, or which has other bytes there",
+    arguments: ["a large cover", "of the target", nil])
+  func otherBytes(text: String?) throws {
     let (store, other) = (try LibraryStore(), try LibraryStore())
-    try store.addCoverFile(holding: isOther ? "of the target" : "a large cover")
+    let isOther = text != "a large cover"
+    if let text { try store.addCoverFile(holding: text) }
     try other.addCoverFile()
     let source = try source(other)
     try store.write { graph in
       _ = try graph.seed(from: source, identifiedBy: Self.identities)
       let differences = try graph.differences(from: source, identifiedBy: Self.identities)
       #expect(differences.contains { $0.contains("the file '\(LibraryStore.coverName)'") } == isOther)
+      #expect(differences.contains { $0.hasSuffix(": cover") } == isOther)
     }
   }
 
@@ -178,13 +181,32 @@ struct CoreDataFileTests {
     #expect(contents.filter { $0.contains("_SUPPORT") }.count == (isNamed ? 0 : 1))
   }
 
-  @Test("stay where they are when an object is merged into one that takes the value")
-  func merge() throws {
+  @Test(
+    "stay where they are when an object is merged into one that takes the value, which names a missing one then",
+    arguments: [true, false])
+  func merge(isThere: Bool) throws {
     let store = try LibraryStore.twice(scale: "1", cover: "NULL")
-    try store.addCoverFile()
+    if isThere { try store.addCoverFile() }
     try store.execute("UPDATE ZBOOK SET ZSCALE = NULL WHERE Z_PK = 2")
     try store.write { graph in
       _ = try graph.dedupe(DedupeRequest(identifiedBy: Self.byTitle), run: MoveRun())
+    }
+    if isThere { try expectCover(store) }
+    try store.expect(
+      "SELECT CAST(substr(ZCOVER, 2, 36) AS TEXT) FROM ZBOOK WHERE ZTITLE = 'Two'", [LibraryStore.coverName])
+    #expect(store.files == (isThere ? [LibraryStore.coverName] : []))
+  }
+
+  @Test("stay the target's where a seed merges its objects, also where the source has a file of that name")
+  func mergeOfSeed() throws {
+    let (store, other) = (try LibraryStore.twice(scale: "1", cover: "NULL"), try LibraryStore())
+    try store.addCoverFile()
+    try other.addCoverFile(holding: "of the source")
+    try store.execute("UPDATE ZBOOK SET ZSCALE = NULL WHERE Z_PK = 2")
+    try other.execute("DELETE FROM Z_1TAGS WHERE Z_1BOOKS = 2; DELETE FROM ZBOOK WHERE Z_PK = 2")
+    let source = try source(other)
+    try store.write { graph in
+      _ = try graph.seed(from: source, identifiedBy: Self.identities)
     }
     try expectCover(store)
     #expect(store.files == [LibraryStore.coverName])
@@ -241,6 +263,17 @@ struct CoreDataFileTests {
     let message = error?.failures[0].message ?? ""
     #expect(
       message.contains("\(folder)/.library_SUPPORT/_EXTERNAL_DATA/\(LibraryStore.coverName)"), "\(message)")
+  }
+
+  @Test("leave no folder behind where another one is missing in the source's")
+  func takenBack() throws {
+    let store = try LibraryStore()
+    let other = try LibraryStore.twice(
+      scale: "50", cover: "CAST(x'02' || '\(Self.otherName)' || x'00' AS BLOB)")
+    try other.addCoverFile()
+    let (source, graph) = (try source(other), try store.graph())
+    #expect(throws: CloneError.self) { _ = try graph.copy(from: source, CopyRequest()) }
+    #expect(!FileManager.default.fileExists(atPath: store.folder.file(".library_SUPPORT").path))
   }
 
   @Test("are compared with the rows of an import by their bytes", arguments: [false, true])
