@@ -142,7 +142,7 @@ struct Seed: RunnableCommand {
         throw ExitCode(1)
       }
       try source.close()
-      try project.waiting.file(from).remove()
+      try project.waiting.file(from).remove(seededInto: project.waiting.file(into))
     } catch let error where !(error is ExitCode) {
       Console.complain(
         "'\(from)' is kept, but its objects are copied into '\(shown(into))' and committed; do not seed them again"

@@ -113,6 +113,40 @@ struct CoreDataStoreTests {
     }
   }
 
+  @Test(
+    "is removed by a seed with the files of its large values that were copied", arguments: [false, true])
+  func removedFiles(hasOther: Bool) throws {
+    let model = """
+      version: 1
+      name: App
+      store: {naming: coreData}
+      entities:
+        Note:
+          attributes:
+            name: String
+            cover: {type: Binary, optional: true, x-coredata: {allowsExternalBinaryDataStorage: YES}}
+          uniquenessConstraints: [[name]]
+      """
+    try folder.write(model.utf8, to: "model.yml")
+    let (name, files) = ("0A4D3C3E-6E6A-4B52-8F2E-000000000001", FileManager.default)
+    try DatabaseQueue(path: store).write {
+      try $0.execute(sql: "ALTER TABLE ZNOTE ADD COLUMN ZCOVER BLOB")
+    }
+    try files.copyItem(at: folder.file("app.sqlite"), to: folder.file("new.sqlite"))
+    try DatabaseQueue(path: store).write {
+      try $0.execute(sql: "UPDATE ZNOTE SET ZCOVER = CAST(x'02' || '\(name)' || x'00' AS BLOB)")
+    }
+    try folder.write("large".utf8, to: ".app_SUPPORT/_EXTERNAL_DATA/\(name)")
+    if hasOther { try folder.write("other".utf8, to: ".app_SUPPORT/_EXTERNAL_DATA/B") }
+    let seed = "seed --from app.sqlite --into new.sqlite --yes --remove-source --write-core-data"
+    let run = try run("moclone", seed.split(separator: " ").map(String.init), in: folder.url)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(!files.fileExists(atPath: store))
+    func names(_ path: String) -> [String]? { try? files.contentsOfDirectory(atPath: folder.file(path).path) }
+    #expect(names(".app_SUPPORT/_EXTERNAL_DATA") == (hasOther ? ["B"] : nil))
+    #expect(names(".new_SUPPORT/_EXTERNAL_DATA")?.count == 1)
+  }
+
   static let reading = [
     "show note 1", "note 1 --set name=b --dry-run", "plan note 1 --set name=b", "plan note --sql",
     "store info", "store metadata list",

@@ -110,6 +110,32 @@ struct ExternalFiles: Equatable {
 
   func remove(_ names: [String]) { remove(names.map(file)) }
 
+  /// Removes the files whose bytes a file beside another store holds, whatever its name.
+  func removeCopied(to other: ExternalFiles) {
+    let files = FileManager.default
+    // What a link leads to may be another store's as well.
+    let isOwn = [support, folder].allSatisfy {
+      (try? files.destinationOfSymbolicLink(atPath: $0.path)) == nil
+    }
+    guard isOwn, FileIdentity(folder.path) != FileIdentity(other.folder.path) else { return }
+    let copies = Dictionary(grouping: other.all, by: Self.size)
+    remove(
+      all.filter { file in
+        copies[Self.size(file), default: []].contains {
+          files.contentsEqual(atPath: $0.path, andPath: file.path)
+        }
+      })
+  }
+
+  private var all: [URL] {
+    (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+  }
+
+  private static func size(_ file: URL) -> Int? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    return (attributes?[.size] as? NSNumber)?.intValue
+  }
+
   private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
   private func missing(_ name: String) -> CloneError {

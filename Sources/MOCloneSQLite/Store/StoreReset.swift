@@ -26,6 +26,12 @@ extension StoreFile {
     return true
   }
 
+  /// Removes a store that was seeded into another one, with the files of its large values that were copied.
+  package func remove(seededInto target: StoreFile) throws {
+    let files = ExternalFiles(of: path)
+    if try remove() { files.removeCopied(to: ExternalFiles(of: target.path)) }
+  }
+
   /// Whether a path names something, even a symbolic link to a missing file.
   private func exists(_ file: String) -> Bool {
     (try? FileManager.default.attributesOfItem(atPath: file)) != nil
