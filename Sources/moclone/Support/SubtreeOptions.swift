@@ -21,7 +21,7 @@ struct SubtreeOptions: ParsableArguments {
 
   @Flag(
     help:
-      "Keep all keys and values, also those that annotations would change; relationships that the model excludes stay behind."
+      "Keep all keys and values, also those that annotations would change, save a key's part that refers to an object found by its identity; relationships that the model excludes stay behind."
   )
   var keepKeys = false
 
@@ -42,7 +42,7 @@ struct SubtreeOptions: ParsableArguments {
     } else if timing {
       throw UsageError("--timing cannot be used with --into")
     } else if mapping != nil, keepKeys {
-      throw UsageError("--mapping cannot be used with --keep-keys, since all keys stay the same")
+      throw UsageError("--mapping cannot be used with --keep-keys, with which keys are not renewed")
     }
   }
 
