@@ -14,6 +14,19 @@ struct SyncCommandTests {
     init() throws {
       temporary = try TemporaryFolder()
       try write("moclone.yml", "version: 1\nmodel: radio.yml\nstore: radio.sqlite\n")
+      try writeModel()
+      #expect(try run("store", "init").status == 0)
+      try execute(
+        """
+        INSERT INTO channel(id, name, base_url, display_name) VALUES
+          (1, 'one', 'http://one', 'My one'), (2, 'two', 'http://two', 'My two'), (3, 'three', 'http://three', 'My three')
+        """)
+    }
+
+    /// - Parameters:
+    ///   - relationships: those of the channels.
+    ///   - entity: what they lead to.
+    func writeModel(relationships: String = "", entity: String = "") throws {
       try write(
         "radio.yml",
         """
@@ -22,13 +35,9 @@ struct SyncCommandTests {
         entities:
           Channel:
             attributes: {name: String, baseURL: URI?, displayName: String?, modified: Date?}
+            relationships: {\(relationships)}
             uniquenessConstraints: [[name]]
-        """)
-      #expect(try run("store", "init").status == 0)
-      try execute(
-        """
-        INSERT INTO channel(id, name, base_url, display_name) VALUES
-          (1, 'one', 'http://one', 'My one'), (2, 'two', 'http://two', 'My two'), (3, 'three', 'http://three', 'My three')
+          \(entity)
         """)
     }
 
@@ -113,20 +122,13 @@ struct SyncCommandTests {
   @Test("A column for a value of a related object is told from a misspelt one")
   func valueOfRelatedObject() throws {
     let space = try Channels()
-    try space.write(
-      "radio.yml",
-      """
-      version: 1
-      name: Radio
-      entities:
+    try space.writeModel(
+      relationships: "station: {destination: Station, optional: true, inverse: channels}",
+      entity: """
         Station:
-          attributes: {code: String}
-          relationships: {channels: {destination: Channel, toMany: true, inverse: station}}
-        Channel:
-          attributes: {name: String, baseURL: URI?, displayName: String?, modified: Date?}
-          relationships: {station: {destination: Station, optional: true, inverse: channels}}
-          uniquenessConstraints: [[name]]
-      """)
+            attributes: {code: String}
+            relationships: {channels: {destination: Channel, toMany: true, inverse: station}}
+        """)
     try space.execute(
       "CREATE TABLE station(id INTEGER PRIMARY KEY, code TEXT); ALTER TABLE channel ADD COLUMN station_id INTEGER"
     )
@@ -360,24 +362,19 @@ struct SyncCommandTests {
   @Test("A row cannot name by an identity what a cascade takes along with a deleted object")
   func relatedObjectsOfCascades() throws {
     let space = try Channels()
-    try space.write(
-      "radio.yml",
-      """
-      version: 1
-      name: Radio
-      entities:
-        Channel:
-          attributes: {name: String, baseURL: URI?, displayName: String?}
-          relationships:
-            feed: {destination: Feed, inverse: channels, optional: true}
-            owned: {destination: Feed, inverse: owner, toMany: true, deleteRule: cascade}
+    try space.writeModel(
+      relationships: """
+        feed: {destination: Feed, inverse: channels, optional: true},
+              owned: {destination: Feed, inverse: owner, toMany: true, deleteRule: cascade}
+        """,
+      entity: """
         Feed:
-          attributes: {url: String}
-          relationships:
-            channels: {destination: Channel, inverse: feed, toMany: true}
-            owner: {destination: Channel, inverse: owned, optional: true}
-          uniquenessConstraints: [[url]]
-      """)
+            attributes: {url: String}
+            relationships:
+              channels: {destination: Channel, inverse: feed, toMany: true}
+              owner: {destination: Channel, inverse: owned, optional: true}
+            uniquenessConstraints: [[url]]
+        """)
     try space.execute(
       """
       CREATE TABLE feed(id INTEGER PRIMARY KEY, url TEXT, owner_id INTEGER);
