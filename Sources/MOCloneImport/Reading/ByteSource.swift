@@ -79,12 +79,15 @@ package final class ByteSource {
   }
 
   /// Runs a body that reads all bytes; where they can be read again, once more after a conflict with another transaction.
+  /// What it throws tells the rows by their places.
   func repeating<Result>(_ run: MoveRun, _ body: () throws -> Result) throws -> Result {
-    guard size != nil else { return try body() }
-    return try run.repeating {
-      try rewind()
-      return try body()
-    }
+    do {
+      guard size != nil else { return try body() }
+      return try run.repeating {
+        try rewind()
+        return try body()
+      }
+    } catch let error as CloneError { throw error.located(in: name) }
   }
 
   /// What no result may be written over: the file that is read, and others.

@@ -45,15 +45,13 @@ struct FileImport<Graph: ImportingGraph> {
   func perform() throws -> MoveReport? {
     var refused: [Int: [String]] = [:]
     for _ in 0..<Self.mostRepeats {
-      do { return try source.repeating(run) { try attempt(without: refused) } } catch let rows as RefusedRows
-      {
-        refused.merge(rows.reasons) { $1 }
-      } catch let error as CloneError {
-        guard rejects != nil, let more = try find(error, refused: refused) else {
-          throw error.located(in: source.name)
+      do {
+        return try source.repeating(run) {
+          do { return try attempt(without: refused) } catch let error as CloneError where rejects != nil {
+            throw try find(error, refused: refused)
+          }
         }
-        refused.merge(more) { $1 }
-      }
+      } catch let rows as RefusedRows { refused.merge(rows.reasons) { $1 } }
     }
     throw CloneError(
       .badRow,
@@ -63,7 +61,6 @@ struct FileImport<Graph: ImportingGraph> {
 
   /// - Parameter refused: why the graph refuses rows, by their numbers in the file.
   private func attempt(without refused: [Int: [String]]) throws -> MoveReport? {
-    try source.rewind()
     let file = rejects.map { RejectFile(path: $0, isTrial: run.isDryRun) }
     var importer: RowImporter?
     var report = try graph.importRows(planner.plan, run, mark: mark()) { sink in
@@ -128,9 +125,9 @@ struct FileImport<Graph: ImportingGraph> {
 
   /// Looks for the rows that failures are about, by reading the file once more.
   ///
-  /// - Returns: nil where one of them goes with no row.
-  private func find(_ error: CloneError, refused: [Int: [String]]) throws -> [Int: [String]]? {
-    guard error.failures.allSatisfy(\.isOfRow) else { return nil }
+  /// - Returns: the error itself where one of them goes with no row.
+  private func find(_ error: CloneError, refused: [Int: [String]]) throws -> any Error {
+    guard error.failures.allSatisfy(\.isOfRow) else { return error }
     source.observer = nil
     try source.rewind()
     let finder = RowFinder(error.failures)
@@ -139,7 +136,7 @@ struct FileImport<Graph: ImportingGraph> {
       progress: { _ in })
     finder.importer = importer
     try reader.read(importer)
-    return finder.found.isEmpty ? nil : finder.found
+    return finder.found.isEmpty ? error : RefusedRows(reasons: finder.found)
   }
 }
 

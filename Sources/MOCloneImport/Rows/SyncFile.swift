@@ -27,19 +27,17 @@ extension SyncingGraph {
       let source = try ByteSource(path: path)
       let layout = RowLayout(rows: rows, keyField: plan.keyPlace, isOpen: true)
       let reader = try format.rowReader(source, shape, layout)
-      do {
-        return try source.repeating(run) {
-          try sync(plan, run: run, source: source.name + ":") { sink in
-            let isTable = format == .csv || format == .tsv
-            let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) {
-              count in
-              try run.report(MoveProgress(objects: [plan.entity: count]))
-            }
-            try reader.read(importer)
-            try importer.finish()
+      return try source.repeating(run) {
+        try sync(plan, run: run, source: source.name + ":") { sink in
+          let isTable = format == .csv || format == .tsv
+          let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) {
+            count in
+            try run.report(MoveProgress(objects: [plan.entity: count]))
           }
+          try reader.read(importer)
+          try importer.finish()
         }
-      } catch let error as CloneError { throw error.located(in: source.name) }
+      }
     }
   }
 }

@@ -61,14 +61,11 @@ extension TransferRun {
     }
   }
 
-  /// So many rows are read to name some of them.
-  static var listed: Int { CloneError.mostRows }
-
   /// The first row that means several objects.
   private func ambiguousRow(_ match: Match, identity: Identity) throws -> CloneError {
     var number: Int64?
     var objects: [ObjectID] = []
-    for row in try statements.rows(match.ambiguous.limited(to: Self.listed)) {
+    for row in try statements.rows(match.ambiguous.limited(to: CloneError.mostRows)) {
       guard objects.count < 2 || number == row[0].integer else { break }
       if number != row[0].integer { (number, objects) = (row[0].integer, []) }
       objects.append(ObjectID(identity.scope, key: row.key(of: match.stream.table, from: 1)))
@@ -89,7 +86,7 @@ extension TransferRun {
     func end() {
       if let found = current, found.objects.count > 1 { failures.append(failure(found.row, found.objects)) }
     }
-    for row in try statements.rows(query.limited(to: Self.listed)) where failures.count < limit {
+    for row in try statements.rows(query.limited(to: CloneError.mostRows)) where failures.count < limit {
       let key = row.key(of: match.stream.table, from: keyed.upperBound)
       let object = ObjectID(match.group.identity!.scope, key: key)
       if let last = current?.row, keyed.allSatisfy({ row[$0] == last[$0] }) {

@@ -31,7 +31,7 @@ extension TransferRun {
   func failures(of checks: [Check]) throws -> [CloneError.Failure] {
     try checks.flatMap { check in
       // Of rows of a file it is said how many more there are.
-      let query = check.query.limited(to: check.stream.source == nil ? Self.listed : 20)
+      let query = check.query.limited(to: check.stream.source == nil ? CloneError.mostRows : 20)
       return try statements.rows(query).map { check.failure($0, layout.mapping) }.uniqued()
     }
   }
