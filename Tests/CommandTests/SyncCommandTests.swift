@@ -224,6 +224,9 @@ struct SyncCommandTests {
     try space.write("twice.csv", "name\none\ntwo\none\n")
     let twice = try space.run("sync", "twice.csv", "--entity", "Channel")
     #expect(twice.status == 1 && twice.errors.contains("twice.csv:2, 4"))
+    try space.write("empty.csv", "name,displayName\n" + String(repeating: "x,\n", count: 25))
+    let empty = try space.run("sync", "empty.csv", "--entity", "Channel", "--by", "displayName")
+    #expect(empty.errors.contains("empty.csv: 5 more rows are refused"), "\(empty.errors)")
     try space.write("date.csv", "name,modified\none,soon\ntwo,later\n")
     let date = try space.run("sync", "date.csv", "--entity", "Channel")
     #expect(

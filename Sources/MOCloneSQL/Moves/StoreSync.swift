@@ -76,7 +76,7 @@ private struct StoreSync {
     guard !lost.isEmpty else { return }
     let rows = Union(parts: checks.map { $0.query.with(stream.key("s")) }, dropsDuplicates: true)
     let count = Select(["count(*)"], from: From(rows, as: "x", dialect: layout.dialect))
-    throw try CloneError.rows(Array(lost.prefix(20)), of: statements.number(count))
+    throw try CloneError.rows(Array(lost.prefix(20)), of: statements.number(count), source: source)
   }
 
   /// Gives rows what they leave out of the scope and of the identity, and refuses rows that mean no object.
@@ -103,14 +103,13 @@ private struct StoreSync {
   private func refuse(_ query: Select, _ failure: ([StoredValue]) -> CloneError.Failure) throws {
     let listed = try statements.rows(query).map(failure)
     guard !listed.isEmpty else { return }
-    throw try CloneError.rows(listed, of: statements.number(query.counted))
+    throw try CloneError.rows(listed, of: statements.number(query.counted), source: source)
   }
 
   private func refuseDuplicates() throws {
     let failures = try statements.rows(match.duplicates).map { row in
-      let count = plan.identifying.count
-      statements.bind("k", parts: Array(row[..<count]))
-      let key = row[count...].map { "'\(AttributeValue(raw: $0))'" }.joined(separator: ", ")
+      statements.bind("k", parts: Array(row.prefix(plan.identifying.count)))
+      let key = match.shownIdentity(row).map(\.description).joined(separator: ", ")
       return plan.duplicate(
         key, lines: try statements.rows(match.linesOfIdentity).map { $0[0].number }, source: source)
     }
@@ -145,11 +144,9 @@ private struct StoreSync {
 
   private func refuseStoredDuplicates() throws {
     guard let query = match.storedDuplicates, let row = try statements.row(query) else { return }
-    let count = plan.identifying.count
-    statements.bind("k", parts: Array(row[..<count]))
+    statements.bind("k", parts: Array(row.prefix(plan.identifying.count)))
     let objects = try statements.rows(match.storedOfIdentity).map { store.id($0, from: 0, in: stream.table) }
-    let parts = row[count...].map { IdentityPart.value(AttributeValue(raw: $0)) }
-    throw CloneError.ambiguousIdentity(plan.identity, parts, objects)
+    throw CloneError.ambiguousIdentity(plan.identity, match.shownIdentity(row), objects)
   }
 
   private func findDeletions(_ count: Int) throws {

@@ -26,9 +26,14 @@ package struct MatchedPart: Sendable {
   func written(_ dialect: Dialect) -> String { plain ?? dialect.shown(row, attribute) }
 
   /// The same as it is told to people.
-  func shown(_ value: StoredValue) -> IdentityPart {
-    let read = attribute.flatMap { attribute in ValueCoding(attribute).decode(value).map(attribute.shown) }
-    return .value(read ?? AttributeValue(raw: value))
+  func shown(_ value: StoredValue) -> IdentityPart { IdentityPart(value, in: attribute) }
+}
+
+extension IdentityPart {
+  /// What a column holds, as it is told to people: in the words of its attribute, where it is a value of that type.
+  init(_ value: StoredValue, in column: AttributeColumn?) {
+    let read = column.flatMap { column in ValueCoding(column).decode(value).map(column.shown) }
+    self = .value(read ?? AttributeValue(raw: value))
   }
 }
 

@@ -128,6 +128,13 @@ package struct SyncMatch {
     zip(keys, plan.identifying).map { dialect.shown($0, columns[$1].attribute) }
   }
 
+  /// The part for people of a row of `duplicates` or `storedDuplicates`.
+  package func shownIdentity(_ row: [StoredValue]) -> [IdentityPart] {
+    zip(plan.identifying, row.dropFirst(plan.identifying.count)).map {
+      IdentityPart($1, in: columns[$0].attribute)
+    }
+  }
+
   /// The lines of the rows that have an identity, which the parameters `k0...` give.
   package var linesOfIdentity: Select {
     Select(["s.line"], from: stream.rows("s")).where(.equal(identity("s"), parameters)).ordered(by: ["s.line"]

@@ -42,9 +42,10 @@ extension ConformanceSuite {
     },
     ConformanceCase("sync: several stored objects or rows of one identity are named, whatever its type") {
       make, found in
-      for (type, value) in [(AttributeType.boolean, true), (.integer32, 7), (.string, "x")]
-        as [(AttributeType, AttributeValue)]
-      {
+      let date = AttributeValue.date(Date(timeIntervalSinceReferenceDate: 0.5))
+      for (type, value) in [
+        (AttributeType.boolean, true), (.integer32, 7), (.string, "x"), (.date, date),
+      ] as [(AttributeType, AttributeValue)] {
         let model = try model(entity("Item", [attribute("mark", type)]))
         let (graph, empty) = (try syncing(make(model)), try syncing(make(model)))
         let request = SyncRequest(entity: "Item", identifiedBy: ["Item": ["mark"]])
@@ -54,11 +55,13 @@ extension ConformanceSuite {
             _ = try graph.update(request, from: [["mark": value]])
           }
           found.equal(
-            error?.failures.first?.problem.hasSuffix("\(items[0].id), \(items[1].id)"), true,
-            "the list of items")
-          try found.refuses(.duplicateIdentity, "two rows of one \(type.rawValue)") {
+            error?.failures.first?.problem,
+            "2 objects have mark '\(value)': \(items[0].id), \(items[1].id)", "the list of items")
+          let repeated = try found.refuses(.duplicateIdentity, "two rows of one \(type.rawValue)") {
             _ = try empty.update(request, from: [["mark": value], ["mark": value]])
           }
+          found.equal(
+            repeated?.failures.first?.problem, "2 rows have mark '\(value)': row 1, 2", "the list of rows")
         }
       }
     },

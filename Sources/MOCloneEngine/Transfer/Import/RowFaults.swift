@@ -61,11 +61,14 @@ extension CloneError {
 
   /// Rows that are refused, of which some are listed.
   ///
-  /// - Parameter count: how many rows are refused.
-  package static func rows(_ listed: [Failure], of count: Int) -> CloneError {
+  /// - Parameters:
+  ///   - count: how many rows are refused.
+  ///   - source: what stands before the number of a row: `row `, or `channels.csv:`.
+  package static func rows(_ listed: [Failure], of count: Int, source: String) -> CloneError {
     // A row can have several faults.
     let rows = Set(listed.compactMap(\.row)).count + listed.filter { $0.row == nil }.count
     let more = count - rows
-    return CloneError(listed + (more > 0 ? [.moreRows(more, code: listed[0].code)] : []))
+    let file = source.hasSuffix(":") ? String(source.dropLast()) : nil
+    return CloneError(listed + (more > 0 ? [.moreRows(more, code: listed[0].code, in: file)] : []))
   }
 }

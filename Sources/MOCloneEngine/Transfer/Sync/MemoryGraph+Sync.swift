@@ -113,7 +113,9 @@ private struct MemorySync {
         }
       }
     }
-    if !failures.isEmpty { throw CloneError.rows(Array(failures.prefix(20)), of: failures.count) }
+    if !failures.isEmpty {
+      throw CloneError.rows(Array(failures.prefix(20)), of: failures.count, source: source)
+    }
   }
 
   // MARK: Removing
@@ -130,7 +132,7 @@ private struct MemorySync {
       guard let object = match.found(row), gone.contains(object) else { return nil }
       return plan.goesAlong(graph.objectID(object), line: rows.rows[row].line!, source: source)
     }
-    if !named.isEmpty { throw CloneError.rows(Array(named.prefix(20)), of: named.count) }
+    if !named.isEmpty { throw CloneError.rows(Array(named.prefix(20)), of: named.count, source: source) }
     try deletion.check()
     let counts = (deletion.objects.map { graph.entity(of: $0).name }, deletion.nullified)
     try deletion.perform(run.modified)
