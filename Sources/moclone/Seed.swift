@@ -62,16 +62,12 @@ struct Seed: RunnableCommand {
     let mark = try once.map { OnceRequest($0, hash: isFile ? try SHA256.text(ofFile: from) : nil) }
     let source = try project.waiting.store(from, model, .reading)
     Console.note(unnamedOf: source, in: target)
-    // What works on a copy of a store that cannot be written is seen by the seed alone.
-    let looksAhead =
-      removeSource && moving.dryRun
-      && (ProjectOptions.isServer(into) || project.waiting.file(into).isWritable)
     var report = MoveReport(.seed)
     var lacking: [String] = []
     try moving.perform(in: target) { run in
       var run = run
       run.once = mark
-      if looksAhead {
+      if removeSource, moving.dryRun {
         (report, lacking) = try tried(run, from: source, into: target, request: request)
       } else {
         report = try target.seed(from: source, identifiedBy: request, run: run)
@@ -79,7 +75,7 @@ struct Seed: RunnableCommand {
       return report
     }
     guard removeSource, report.reason == nil else { return }
-    guard !moving.dryRun else { return try tell(lacking, isKnown: looksAhead) }
+    guard !moving.dryRun else { return try tell(lacking) }
     try remove(source, target: target, request: request, report: report)
   }
 
@@ -87,30 +83,22 @@ struct Seed: RunnableCommand {
   private func tried(
     _ run: MoveRun, from source: any MovingStore, into target: any MovingStore, request: IdentityRequest
   ) throws -> (MoveReport, [String]) {
-    var run = run
-    run.isDryRun = false
-    var report = MoveReport(.seed)
-    var lacking: [String] = []
-    do {
-      try target.atomically {
-        report = try target.seed(from: source, identifiedBy: request, run: run)
-        if report.reason == nil {
-          lacking = try target.lacking(of: source, identifiedBy: request, seeded: report)
-        }
-        throw TrialEnd()
-      }
-    } catch is TrialEnd {}
-    report.dryRun = true
-    return (report, lacking)
+    try target.trying(from: source, run: run) {
+      var trial = run
+      trial.isDryRun = false
+      var report = try target.seed(from: source, identifiedBy: request, run: trial)
+      let lacking =
+        try report.reason == nil
+        ? target.lacking(of: source, identifiedBy: request, seeded: report) : []
+      report.dryRun = true
+      return (report, lacking)
+    }
   }
 
   /// Says what a dry run found of the removal.
   ///
   /// - Throws: `ExitCode` where the source would be kept.
-  private func tell(_ lacking: [String], isKnown: Bool) throws {
-    guard isKnown else {
-      return Console.note("whether '\(from)' would be kept was not looked at, because '\(into)' is read-only")
-    }
+  private func tell(_ lacking: [String]) throws {
     guard lacking.isEmpty else {
       Console.complain(
         "'\(from)' would be kept, because '\(shown(into))' would lack some of its contents; the copied objects would stay:"
@@ -159,6 +147,3 @@ struct Seed: RunnableCommand {
     return (lines.prefix(listed) + rest).map { "  " + $0 }.joined(separator: "\n")
   }
 }
-
-/// Takes back what a dry run did.
-private struct TrialEnd: Error {}

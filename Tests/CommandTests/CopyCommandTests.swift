@@ -501,10 +501,14 @@ struct CopyCommandTests {
   @Test(
     "the dry run of a seed compares values in the notations that other programs wrote, as the run does",
     arguments: [
-      ("price", "1.50", "1.5"), ("day", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00.000Z"),
-      ("ref", "000000aa-0000-4000-8000-00000000000a", "000000AA-0000-4000-8000-00000000000A"),
+      ("price TEXT", "'1.50'", "'1.5'"), ("price", "1.5", "'1.5'"), ("number", "1.0", "'1'"),
+      ("number", "'01'", "'1'"), ("done", "1", "'1'"),
+      ("day TEXT", "'2020-01-01T00:00:00Z'", "'2020-01-01T00:00:00.000Z'"),
+      ("ref TEXT", "'000000aa-0000-4000-8000-00000000000a'", "'000000AA-0000-4000-8000-00000000000A'"),
     ])
-  func triedNotations(column: String, here: String, there: String) throws {
+  func triedNotations(declaration: String, here: String, there: String) throws {
+    let column = declaration.replacing(" TEXT", with: "")
+    let types = ["price": "Decimal", "number": "Integer 64", "done": "Boolean", "day": "Date", "ref": "UUID"]
     let model = """
       version: 1
       name: Products
@@ -512,20 +516,19 @@ struct CopyCommandTests {
         Product:
           attributes:
             name: String
-            price: Decimal?
-            day: Date?
-            ref: UUID?
+            \(column): \(types[column]!)?
           uniquenessConstraints: [[name]]
       """
     try Data(model.utf8).write(to: URL(fileURLWithPath: folder + "/products.yml"))
     for (value, isKept) in [(here, false), (there, true)] {
       for (store, value) in [("c", here), ("d", value)] {
         try? FileManager.default.removeItem(atPath: path(store))
-        let made = try run(
-          "moclone", ["store", "init", "--store", path(store), "--model", folder + "/products.yml"])
-        #expect(made.status == 0, "\(made.errors)")
         try DatabaseQueue(path: path(store)).write {
-          try $0.execute(sql: "INSERT INTO product(name, \(column)) VALUES ('Tea', '\(value)')")
+          try $0.execute(
+            sql: """
+              CREATE TABLE product(id INTEGER PRIMARY KEY, name TEXT, \(declaration));
+              INSERT INTO product VALUES (1, 'Tea', \(value));
+              """)
         }
       }
       let seed = ["seed", "--from", path("c"), "--into", path("d"), "--remove-source", "--yes"]
@@ -535,6 +538,40 @@ struct CopyCommandTests {
         #expect(seeded.status == (isKept ? 1 : 0), "\(seeded.errors)")
         #expect(seeded.errors.contains("Product 1: \(column)") == isKept, "\(seeded.errors)")
       }
+    }
+  }
+
+  @Test("the dry run of a seed keeps the source for a join row that leads nowhere, as the run does")
+  func triedJoinRows() throws {
+    let model = """
+      version: 1
+      name: Notes
+      entities:
+        Note:
+          attributes: {name: String}
+          relationships: {tags: {destination: Tag, optional: true, toMany: true, inverse: notes}}
+          uniquenessConstraints: [[name]]
+        Tag:
+          attributes: {name: String}
+          relationships: {notes: {destination: Note, optional: true, toMany: true, inverse: tags}}
+          uniquenessConstraints: [[name]]
+      """
+    try Data(model.utf8).write(to: URL(fileURLWithPath: folder + "/notes.yml"))
+    let options = ["--model", folder + "/notes.yml"]
+    for store in ["c", "d"] {
+      #expect(try run("moclone", ["store", "init", "--store", path(store)] + options).status == 0)
+    }
+    try DatabaseQueue(path: path("c")).writeWithoutTransaction {
+      try $0.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF; INSERT INTO note VALUES (1, 'a'); INSERT INTO tag VALUES (1, 'b');
+          INSERT INTO note_tag VALUES (1, 9);
+          """)
+    }
+    for tried in [["--dry-run"], []] {
+      let seed = ["seed", "--from", path("c"), "--into", path("d"), "--remove-source", "--yes"]
+      let seeded = try run("moclone", seed + options + tried)
+      #expect(seeded.status == 1 && seeded.errors.contains("1 dangling references"), "\(seeded.errors)")
     }
   }
 

@@ -66,13 +66,33 @@ package protocol StoreGraph: ObjectGraph {
   /// The files of large values that objects here name, and that lie beside a source only, or with other bytes.
   func missingFiles(of source: any StoreGraph) throws -> [String]
 
+  /// Runs calls that copy from a source in one transaction, which is taken back.
+  func trying<Result>(from source: any ObjectGraph, run: MoveRun, _ body: () throws -> Result) throws
+    -> Result
+
   /// Closes the store; the graph throws afterwards.
   func close() throws
 }
 
 extension StoreGraph {
   package func missingFiles(of source: any StoreGraph) throws -> [String] { [] }
+
+  package func trying<Result>(
+    from source: any ObjectGraph, run: MoveRun, _ body: () throws -> Result
+  ) throws -> Result {
+    var result: Result?
+    do {
+      try atomically {
+        result = try body()
+        throw TrialEnd()
+      }
+    } catch is TrialEnd {}
+    return result!
+  }
 }
+
+/// Takes back what a trial did.
+private struct TrialEnd: Error {}
 
 /// A store that data can be moved out of and into.
 package typealias MovingStore = StoreGraph & CopyingGraph & SyncingGraph & ImportingGraph & SubtreeGraph

@@ -25,6 +25,8 @@ public final class SQLiteGraph: ObjectGraph {
   let dryRunCopy = DryRunCopy()
   /// Whether a Core Data store may be written; nil for tables alone, which nobody asks for more.
   let coreData: CoreDataWriting?
+  /// The source whose store is attached for the time of several calls, in one transaction.
+  var attached: (source: SQLiteGraph, file: CopySource)?
   /// Whether the numbers of entities were found to be those of the store.
   private var isNumbered = false
 
@@ -194,7 +196,7 @@ public final class SQLiteGraph: ObjectGraph {
     try look { try nested(in: $0, body) }
   }
 
-  private func nested<Result>(in access: RowAccess, _ body: () throws -> Result) throws -> Result {
+  func nested<Result>(in access: RowAccess, _ body: () throws -> Result) throws -> Result {
     let (outer, pending) = (self.access, self.pending)
     (self.access, self.pending) = (.database(access.db), nil)
     defer { (self.access, self.pending) = (outer, pending) }

@@ -22,15 +22,12 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     }
     let path = try (source as? SQLiteGraph)?.read { try $0.path }
     if let path { try read { try refuseOwnFile(path, in: $0) } }
-    // No store can be attached within a transaction, or where texts have another encoding; there its rows are staged.
     let isOwn = !isWithinTransaction
-    let canAttach =
-      try isOwn && (source as? SQLiteGraph).map { try $0.setting("encoding") == setting("encoding") } ?? false
     let store = try storeLayout("the store")
     func transferLayout(_ tables: SourceTables, _ cut: CopyCut?) throws -> TransferLayout {
       try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
     }
-    guard canAttach, let source = source as? SQLiteGraph else {
+    guard let source = source as? SQLiteGraph, try attached?.source === source || canAttach(source) else {
       return try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
         let tables = try SourceTables(staging: store, sharing: source.layout(like: store))
         let layout = try transferLayout(tables, cut)
@@ -54,18 +51,13 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
         layout = try transferLayout(tables, cut?.found(in: source))
         try source.close()
       }
-      if cut == nil { try find() }
+      if cut == nil || !isOwn { try find() }
       return try moving(run, attaching: file, find: cut == nil ? nil : find) { access, watch in
-        try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: true))
+        try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: isOwn))
       }
     }
-    // A copy of a Core Data store would lack the files beside it; in WAL mode what is locked can be read.
-    if let path, source.mapping.coreData == nil, try hasAttached(path),
-      try source.setting("journal_mode") != "wal"
-    {
-      return try source.withCopiedFile(transfer)
-    }
-    do { return try source.withFile(transfer) } catch is CopySource.Restless {
+    if let attached { return try transfer(attached.file) }
+    do { return try withFile(of: source, transfer) } catch is CopySource.Restless {
       guard source.mapping.coreData == nil else {
         throw CloneError(
           .storeBusy, "another process writes to the source all the time",
@@ -73,6 +65,48 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
       }
       return try source.withCopiedFile(transfer)
     }
+  }
+
+  /// Runs calls in one transaction, which is taken back, and to which the store of a source is attached, so that they find
+  /// what they would find outside of it.
+  package func trying<Result>(
+    from source: any ObjectGraph, run: MoveRun, _ body: () throws -> Result
+  ) throws -> Result {
+    let watch = RunWatch(run.quiet)
+    func trial(_ access: RowAccess) throws -> Result {
+      try watch.during(access.db) {
+        try access.db.savepoint(isKept: false) { try nested(in: access, body) }
+      }
+    }
+    guard let source = source as? SQLiteGraph, try canAttach(source) else {
+      return try onConnection(dryRun: true) { access, _ in try trial(access) }
+    }
+    return try withFile(of: source) { file in
+      attached = (source, file)
+      defer { attached = nil }
+      return try onConnection(dryRun: true) { access, _ in
+        try file.attached(to: access.db) { try trial(access) }
+      }
+    }
+  }
+
+  /// Whether a store can be attached: not within a transaction, or where texts have another encoding; there its rows are
+  /// staged.
+  private func canAttach(_ source: SQLiteGraph) throws -> Bool {
+    try !isWithinTransaction && source.setting("encoding") == setting("encoding")
+  }
+
+  /// The file of a source that can be attached for the time of a closure.
+  private func withFile<Result>(
+    of source: SQLiteGraph, _ body: (CopySource) throws -> Result
+  ) throws -> Result {
+    // A copy of a Core Data store would lack the files beside it; in WAL mode what is locked can be read.
+    if source.mapping.coreData == nil, try hasAttached(source.read { try $0.path }),
+      try source.setting("journal_mode") != "wal"
+    {
+      return try source.withCopiedFile(body)
+    }
+    return try source.withFile(body)
   }
 
   /// A setting of the database, as how it writes texts: in UTF-8 or one of the forms of UTF-16.
