@@ -23,8 +23,7 @@ extension AttributeRule {
   /// Whether each clone gets a value of the run's generator that no other has.
   var isGenerated: Bool {
     switch self {
-    case .rebuild(let rule): rule.isUnique
-    case .key(.uuid): true
+    case .rebuild(.uuid), .key(.uuid): true
     default: false
     }
   }

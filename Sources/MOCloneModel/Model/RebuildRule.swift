@@ -6,42 +6,24 @@ package enum RebuildRule: String, Sendable, Hashable, Codable, CaseIterable {
   case now
 
   /// What there is to know of a rule.
-  private struct Traits {
-    var types: [AttributeType]
-    var summary: String
-    var isUnique: Bool
-    var repetition: String?
-    var makesValues: Bool
-    var makesKeys: Bool
-  }
-
-  private var traits: Traits {
+  private var traits: (types: [AttributeType], summary: String, repetition: String?, makesKeys: Bool) {
     switch self {
-    case .uuid:
-      Traits(
-        types: [.uuid], summary: "a new UUID for each object", isUnique: true, makesValues: true,
-        makesKeys: true)
-    case .now:
-      Traits(
-        types: [.date], summary: "the one instant of the operation", isUnique: false,
-        repetition: "the same instant", makesValues: true, makesKeys: false)
+    case .uuid: ([.uuid], "a new UUID for each object", nil, true)
+    case .now: ([.date], "the one instant of the operation", "the same instant", false)
     }
   }
 
   /// The types of the attributes that can hold what is made.
   package var types: [AttributeType] { traits.types }
 
-  /// What is made, in words for the reader of a model.
+  /// What is made, in words for the reader of a model; it is never null, whatever the original holds.
   package var summary: String { traits.summary }
-
-  /// Whether no other object has what an object gets.
-  package var isUnique: Bool { traits.isUnique }
 
   /// What all objects of a clone get alike; nil where the value depends on the object.
   package var repetition: String? { traits.repetition }
 
-  /// Whether what is made is never null, whatever the original holds.
-  package var makesValues: Bool { traits.makesValues }
+  /// Whether no other object has what an object gets.
+  package var isUnique: Bool { repetition == nil }
 
   /// Whether an attribute can have it that is another name for a key, which the store then makes in this way.
   package var makesKeys: Bool { traits.makesKeys }

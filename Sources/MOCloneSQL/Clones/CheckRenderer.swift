@@ -110,7 +110,7 @@ package struct CheckRenderer {
   private func isRebuilt(_ slot: Int) -> Bool {
     plan.nodes.filter(\.isRoot).allSatisfy { root in
       root.attributes.contains { planned in
-        guard case .rebuild(let rule) = planned.rule, rule.makesValues else { return false }
+        guard case .rebuild = planned.rule else { return false }
         return planned.attribute.name == plan.slots[slot].attribute
       }
     }

@@ -32,23 +32,15 @@ extension RebuildRule {
       return table?.instant(now, in: column, dialect) ?? now
     }
   }
-
-  /// The parameter that the value in a column is made of; nil where the database makes it.
-  fileprivate func parameter(in column: AttributeColumn) -> RunParameter? {
-    switch self {
-    case .uuid: nil
-    case .now: RunParameter(dates: column.dates)
-    }
-  }
 }
 
 extension AttributeRule {
-  /// The rule that makes the value anew, of a follower where no ancestor has one.
-  fileprivate var rebuilding: RebuildRule? {
+  /// Whether the value is the instant of the run, of a follower where no ancestor has one.
+  fileprivate var takesInstant: Bool {
     switch self {
-    case .rebuild(let rule): rule
-    case .followParent(_, _, .rule(let rule)): rule.rebuilding
-    default: nil
+    case .rebuild(.now): true
+    case .followParent(_, _, .rule(let rule)): rule.takesInstant
+    default: false
     }
   }
 }
@@ -58,7 +50,8 @@ extension CloneLayout {
   var runParameters: [RunParameter] {
     plan.nodes.flatMap { node in
       node.attributes.compactMap { planned in
-        planned.rule.rebuilding?.parameter(in: mapping[node.entity].attributes[planned.attribute.name]!)
+        planned.rule.takesInstant
+          ? RunParameter(dates: mapping[node.entity].attributes[planned.attribute.name]!.dates) : nil
       }
     }.uniqued()
   }
