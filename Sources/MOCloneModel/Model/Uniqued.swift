@@ -4,6 +4,12 @@ extension Sequence {
     var seen: Set<Key> = []
     return filter { seen.insert(key($0)).inserted }
   }
+
+  /// The first element whose key an earlier one has.
+  func firstRepetition<Key: Hashable>(by key: (Element) -> Key) -> Element? {
+    var seen: Set<Key> = []
+    return first { !seen.insert(key($0)).inserted }
+  }
 }
 
 extension Sequence where Element: Hashable {

@@ -33,16 +33,30 @@ struct CloneEdges {
   ///
   /// - Parameter isEnd: whether to look no further above an entity.
   func waysUp(from entity: String, endingAt isEnd: (Way) -> Bool = { _ in false }) -> [Way] {
-    var ways = [Way(entity: entity)]
+    waysUp(from: [entity], endingAt: isEnd) { _ in false }
+  }
+
+  /// The concrete entities that a path to one of the given ones may pass, the nearest first.
+  ///
+  /// - Parameter isEnough: ends the search at an entity, which is then the last one.
+  func ancestors(of entities: [String], until isEnough: (String) -> Bool) -> [String] {
+    waysUp(from: entities, endingAt: { _ in false }, until: isEnough).dropFirst(entities.count).map(\.entity)
+  }
+
+  private func waysUp(
+    from entities: [String], endingAt isEnd: (Way) -> Bool, until isEnough: (String) -> Bool
+  ) -> [Way] {
+    var ways = entities.map { Way(entity: $0) }
     var seen = (destinations: Set<String>(), sources: Set<String>(), entities: Set<String>())
     var next = 0
     while next < ways.count {
-      let above = next == 0 || !isEnd(ways[next]) ? model.lineage(of: ways[next].entity) : []
+      let above = next < entities.count || !isEnd(ways[next]) ? model.lineage(of: ways[next].entity) : []
       for base in above where seen.destinations.insert(base).inserted {
         for relationship in accessPaths[base] ?? [] where seen.sources.insert(relationship.entity).inserted {
           for source in model.concreteEntities(of: relationship.entity)
           where seen.entities.insert(source).inserted {
             ways.append(Way(entity: source, relationship: relationship, below: next))
+            if isEnough(source) { return ways }
           }
         }
       }
@@ -62,31 +76,6 @@ struct CloneEdges {
   /// The relationships from one of some ways down to where they lead.
   func path(down way: Way, _ ways: [Way]) -> [RelationshipDescription] {
     sequence(first: way) { $0.below.map { ways[$0] } }.compactMap(\.relationship)
-  }
-
-  /// The concrete entities that a path to one of the given ones may pass, the nearest first.
-  ///
-  /// - Parameter isEnough: ends the search at an entity, which is then the last one.
-  func ancestors(of entities: [String], until isEnough: (String) -> Bool) -> [String] {
-    var found: [String] = []
-    var seen = (destinations: Set<String>(), sources: Set<String>(), ancestors: Set<String>())
-    var next = 0
-    var pending = entities
-    while next < pending.count {
-      for entity in model.lineage(of: pending[next]) where seen.destinations.insert(entity).inserted {
-        for relationship in accessPaths[entity] ?? [] where seen.sources.insert(relationship.entity).inserted
-        {
-          for source in model.concreteEntities(of: relationship.entity)
-          where seen.ancestors.insert(source).inserted {
-            found.append(source)
-            if isEnough(source) { return found }
-            pending.append(source)
-          }
-        }
-      }
-      next += 1
-    }
-    return found
   }
 }
 

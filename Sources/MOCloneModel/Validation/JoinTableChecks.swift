@@ -42,15 +42,9 @@ extension ModelChecks {
     let shared = ends[0].intersection(ends[1])
     let mayShare = ends.allSatisfy { !shared.isSuperset(of: $0) }
     let orders = [join.orderColumn, join.inverseOrderColumn].compactMap { $0 }
-    return firstTwice(join.columns) ?? firstTwice(join.destinationColumns)
-      ?? firstTwice(
-        join.columns + join.destinationColumns.filter { !mayShare || !shared.contains($0.sqlName) }
-          + orders)
-  }
-
-  private func firstTwice(_ columns: [String]) -> String? {
-    var seen: Set<String> = []
-    return columns.first { !seen.insert($0.sqlName).inserted }
+    let apart = join.destinationColumns.filter { !mayShare || !shared.contains($0.sqlName) }
+    return [join.columns, join.destinationColumns, join.columns + apart + orders].lazy
+      .compactMap { $0.firstRepetition { $0.sqlName } }.first
   }
 
   func joinTablesAreNotShared() -> [Diagnostic] {

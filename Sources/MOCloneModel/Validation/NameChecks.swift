@@ -86,7 +86,7 @@ extension ModelChecks {
       }
       return entity.uniquenessConstraints.compactMap { names in
         let path = ModelPath.constraint(names, of: entity.name)
-        if let name = names.firstRepetition {
+        if let name = names.firstRepetition(by: { $0 }) {
           return .repeatedInConstraint(name, entity: entity.name, path: path)
         }
         if let other = first[Set(names)] {
@@ -114,14 +114,6 @@ extension EntityDescription {
   /// The names of attributes and relationships in the order of declaration, with their places.
   fileprivate var properties: [(name: String, path: ModelPath)] {
     attributes.map { ($0.name, .attribute($0)) } + relationships.map { ($0.name, .relationship($0)) }
-  }
-}
-
-extension [String] {
-  /// The first name that is there a second time.
-  fileprivate var firstRepetition: String? {
-    var seen: Set<String> = []
-    return first { !seen.insert($0).inserted }
   }
 }
 

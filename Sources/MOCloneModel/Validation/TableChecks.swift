@@ -37,8 +37,7 @@ extension ModelChecks {
 
   func keysAreSound() -> [Diagnostic] {
     entities.compactMap { entity in
-      var seen: Set<String> = []
-      if let twice = entity.primaryKey.first(where: { !seen.insert($0.column.sqlName).inserted }) {
+      if let twice = entity.primaryKey.firstRepetition(by: { $0.column.sqlName }) {
         return .keyColumnTwice(twice.column, of: entity.name)
       }
       let counted = entity.primaryKey.filter { $0.generate == .max }

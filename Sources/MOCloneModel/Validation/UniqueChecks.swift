@@ -268,14 +268,7 @@ extension GraphChecks {
 
   /// The destinations of links that are no way back to an owner; what has no inverse may turn out to be a link.
   private var sharedEntities: Set<String> {
-    Set(
-      checks.soundRelationships.filter { relationship in
-        if isNameless(relationship) { return true }
-        guard !checks.written(relationship.userInfo).has(.exclude), !checks.clones(relationship) else {
-          return false
-        }
-        return !(model.inverse(of: relationship).map(checks.clones) ?? false)
-      }.map(\.destination))
+    Set(checks.soundRelationships.filter { isNameless($0) || !isRenewed($0) }.map(\.destination))
   }
 
   private func isShared(_ entity: String, shared: Set<String>) -> Bool {
