@@ -91,9 +91,7 @@ package struct WalkedClosure {
 
   /// Whether clones can hold links over a relationship: what lies in another object's row stays with that.
   private func links(_ relationship: RelationshipPlan, mapping: SchemaMapping) -> Bool {
-    let described = relationship.relationship
-    let isShared = plan.model.inverse(of: described)?.isToMany ?? true
-    return relationship.rule == .link && relationship.given == nil && isShared
-      && !mapping.isInOtherRows(described)
+    relationship.rule == .link && relationship.given == nil
+      && mapping.canShare(relationship.relationship, in: plan.model)
   }
 }

@@ -13,7 +13,6 @@ final class GraphPair {
   private let numbers: (old: [Int], new: [Int])
 
   private struct Key: Hashable {
-    var entity: String
     var old: ObjectIdentifier?
     var new: ObjectIdentifier?
   }
@@ -36,12 +35,11 @@ final class GraphPair {
   }
 
   /// Whether clones hold a relationship otherwise.
-  func differ(_ pair: RelationshipPair, at nodes: (old: PlanNode, new: PlanNode)) -> Bool {
-    let key = Key(entity: nodes.new.entity, old: pair.old?.identity, new: pair.new?.identity)
+  func differ(_ pair: RelationshipPair) -> Bool {
+    let key = Key(old: pair.old?.identity, new: pair.new?.identity)
     if let verdict = verdicts[key] { return verdict }
     let verdict =
-      RelationshipEffect(pair.old, of: nodes.old.entity, in: old.plan.model, mapping: old.mapping)
-      != RelationshipEffect(pair.new, of: nodes.new.entity, in: new.plan.model, mapping: new.mapping)
+      RelationshipEffect(pair.old, in: old) != RelationshipEffect(pair.new, in: new)
       || RelationshipEffect.changeOfOrder(from: pair.old, to: pair.new) != nil
     verdicts[key] = verdict
     return verdict

@@ -23,7 +23,7 @@ final class NodeDifference {
     compareAttributes(graphs)
     compareKeys(graphs)
     values += AddedConstraint.all(old, new, graphs).map(\.change)
-    relationships = Self.pairs(old, new: new).filter { graphs.differ($0, at: (old, new)) }
+    relationships = Self.pairs(old, new: new).filter(graphs.differ)
     movesAncestors =
       !graphs.goesOnAlike((old, new))
       || graphs.old.provided(old.entity) != graphs.new.provided(new.entity)

@@ -8,21 +8,14 @@ enum RelationshipEffect: Sendable, Equatable {
   case linkedWithin
   case none
 
-  init(_ plan: RelationshipPlan?, of entity: String, in model: ObjectModel, mapping: SchemaMapping) {
-    switch plan?.rule {
+  init(_ planned: RelationshipPlan?, in graph: CloneGraph) {
+    switch planned?.rule {
     case .clone: self = .cloned
     case .link:
-      self =
-        Self.isShared(plan!.relationship, of: entity, in: model, mapping: mapping) ? .linked : .linkedWithin
+      let isShared = graph.mapping.canShare(planned!.relationship, in: graph.plan.model)
+      self = isShared ? .linked : .linkedWithin
     case .incoming, .exclude, nil: self = .none
     }
-  }
-
-  private static func isShared(
-    _ relationship: RelationshipDescription, of entity: String, in model: ObjectModel, mapping: SchemaMapping
-  ) -> Bool {
-    if case .inverseForeignKey = mapping[entity].relationships[relationship.name] { return false }
-    return model.inverse(of: relationship)?.isToMany ?? true
   }
 
   /// What a change of the order in a relationship that is copied or linked as before is called; nil where none changes.

@@ -60,8 +60,8 @@ struct RootComparison {
   private func relationship(
     _ was: RelationshipPlan?, now: RelationshipPlan?, node: NodeDifference
   ) -> CloneDifference.Change? {
-    let before = effect(was, node: node.old, in: old.graph)
-    let after = effect(now, node: node.new, in: new.graph)
+    let before = RelationshipEffect(was, in: old.graph)
+    let after = RelationshipEffect(now, in: new.graph)
     let change = RelationshipEffect.change(from: before, to: after)
     guard let kind = change ?? RelationshipEffect.changeOfOrder(from: was, to: now),
       let relationship = (now ?? was)?.relationship
@@ -85,10 +85,6 @@ struct RootComparison {
       before: words(before, planned: was, name: relationship.name, node: node.old, plan: old.graph.plan),
       after: words(after, planned: now, name: relationship.name, node: node.new, plan: new.graph.plan),
       node: node, objects: objects)
-  }
-
-  private func effect(_ plan: RelationshipPlan?, node: PlanNode, in graph: CloneGraph) -> RelationshipEffect {
-    RelationshipEffect(plan, of: node.entity, in: graph.plan.model, mapping: graph.mapping)
   }
 
   private func words(

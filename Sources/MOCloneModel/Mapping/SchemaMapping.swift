@@ -42,44 +42,39 @@ package struct SchemaMapping: Sendable, Equatable {
 
   /// The same in a database whose columns hold values of their type only.
   package var typed: SchemaMapping {
-    var entities = entities
-    for name in entities.keys {
-      for place in entities[name]!.key.indices { entities[name]!.key[place].isTyped = true }
-      for attribute in entities[name]!.attributes.keys {
-        entities[name]!.attributes[attribute]!.isTyped = true
-      }
+    changing { home in
+      for place in home.key.indices { home.key[place].isTyped = true }
+      for attribute in home.attributes.keys { home.attributes[attribute]!.isTyped = true }
     }
-    return SchemaMapping(entities: entities, coreData: coreData)
   }
 
   /// The same where the types of columns are known.
   ///
   /// - Parameter base: the type of a column of a table, as the database calls it.
   package func knowing(_ base: (_ table: String, _ column: String) -> String?) -> SchemaMapping {
-    var entities = entities
-    for name in entities.keys {
-      let table = entities[name]!.table
-      for (attribute, column) in entities[name]!.attributes {
-        entities[name]!.attributes[attribute]!.base = base(table, column.column)
+    changing { home in
+      for (attribute, column) in home.attributes {
+        home.attributes[attribute]!.base = base(home.table, column.column)
       }
-      for (place, part) in entities[name]!.key.enumerated() {
-        entities[name]!.key[place].base = base(table, part.column)
-      }
+      for (place, part) in home.key.enumerated() { home.key[place].base = base(home.table, part.column) }
     }
-    return SchemaMapping(entities: entities, coreData: coreData)
   }
 
   /// The same in tables of other names.
   package func renamingTables(_ name: (String) throws -> String) rethrows -> SchemaMapping {
-    var entities = entities
-    for entity in entities.keys {
-      entities[entity]!.table = try name(entities[entity]!.table)
-      for (relationship, mapping) in entities[entity]!.relationships {
+    try changing { home in
+      home.table = try name(home.table)
+      for (relationship, mapping) in home.relationships {
         guard case .join(var join) = mapping else { continue }
         join.table = try name(join.table)
-        entities[entity]!.relationships[relationship] = .join(join)
+        home.relationships[relationship] = .join(join)
       }
     }
+  }
+
+  private func changing(_ change: (inout EntityMapping) throws -> Void) rethrows -> SchemaMapping {
+    var entities = entities
+    for name in entities.keys { try change(&entities[name]!) }
     return SchemaMapping(entities: entities, coreData: coreData)
   }
 
@@ -116,6 +111,11 @@ package struct SchemaMapping: Sendable, Equatable {
   package func isInOtherRows(_ relationship: RelationshipDescription) -> Bool {
     let place = self[relationship.entity].relationships[relationship.name]
     return if case .inverseForeignKey = place { true } else { false }
+  }
+
+  /// Whether a link to an object takes it from no other one: its other side holds several, and it lies in no row of its own.
+  package func canShare(_ relationship: RelationshipDescription, in model: ObjectModel) -> Bool {
+    model.inverse(of: relationship)?.isToMany != false && !isInOtherRows(relationship)
   }
 
   /// The join table of a relationship, seen from the object that has it; nil where there is none.

@@ -22,8 +22,7 @@ struct GraphChecks {
 
   /// Whether linking would take nothing from an original.
   func canLink(_ relationship: RelationshipDescription) -> Bool {
-    if let inverse = model.inverse(of: relationship), !inverse.isToMany { return false }
-    return !checks.mapping.isInOtherRows(relationship)
+    checks.mapping.canShare(relationship, in: model)
   }
 
   func leadsToOwner(_ relationship: RelationshipDescription) -> Bool { ownership.leadsToOwner(relationship) }
