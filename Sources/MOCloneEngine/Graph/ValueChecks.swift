@@ -69,32 +69,33 @@ extension CloneError {
   /// The error that an entity has no attribute of a name, with the nearest name that it has.
   public static func unknownAttribute(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
   {
-    let known = model.attributes(of: entity).map(\.name)
     let isOther = model.relationship(name, of: entity) != nil
-    return CloneError(
-      .unknownName, "\(entity) has no attribute '\(name)'",
-      help: isOther ? "'\(name)' is a relationship" : didYouMean(name, known: known),
-      entity: entity, property: name)
+    return unknown(
+      "attribute", name, of: entity, known: model.attributes(of: entity).map(\.name),
+      help: isOther ? "'\(name)' is a relationship" : nil)
   }
 
   /// The error that an entity has no relationship of a name, with the nearest name that it has.
   public static func unknownRelationship(
     _ name: String, of entity: String, in model: ObjectModel
   ) -> CloneError {
-    let known = model.relationships(of: entity).map(\.name)
     let isOther = model.attribute(name, of: entity) != nil
-    return CloneError(
-      .unknownName, "\(entity) has no relationship '\(name)'",
-      help: isOther ? "'\(name)' is an attribute" : didYouMean(name, known: known),
-      entity: entity, property: name)
+    return unknown(
+      "relationship", name, of: entity, known: model.relationships(of: entity).map(\.name),
+      help: isOther ? "'\(name)' is an attribute" : nil)
   }
 
   /// The error that an entity has neither attribute nor relationship of a name, with the nearest name that it has.
   package static func unknownProperty(_ name: String, of entity: String, in model: ObjectModel) -> CloneError
   {
+    unknown("property", name, of: entity, known: model.propertyNames(of: entity))
+  }
+
+  private static func unknown(
+    _ kind: String, _ name: String, of entity: String, known: [String], help: String? = nil
+  ) -> CloneError {
     CloneError(
-      .unknownName,
-      "\(entity) has no property '\(name)'", help: didYouMean(name, known: model.propertyNames(of: entity)),
+      .unknownName, "\(entity) has no \(kind) '\(name)'", help: help ?? didYouMean(name, known: known),
       entity: entity, property: name)
   }
 }

@@ -6,13 +6,8 @@ struct KeyNumbers {
   let column: ValueColumn
   private let table: Int
   private let entity: String
-  private let others: [Part]
+  private let others: [KeyCell]
   private let store: MemoryStore
-
-  private enum Part {
-    case value(ValueColumn)
-    case owner(RowColumn)
-  }
 
   /// Nil where the table has none, or no attribute that shows them.
   init?(table: Int, in graph: MemoryGraph) {
@@ -33,7 +28,7 @@ struct KeyNumbers {
       if case .relationship(let name, _) = mapping.key[part].source, let relation = layout.relations[name],
         case .reference(let reference) = store.layout.relations[relation].side
       {
-        return .owner(store.references[reference].list.owner)
+        return .row(store.references[reference].list.owner)
       }
       return column(ofPart: part).map { .value($0) }
     }
@@ -80,12 +75,19 @@ struct KeyNumbers {
       entity: entity)
   }
 
-  private func group(_ row: Row) -> [AttributeValue] {
-    others.map { part in
-      switch part {
-      case .value(let column): column.value(row)
-      case .owner(let owner): .integer(Int64(owner[row]))
-      }
+  private func group(_ row: Row) -> [AttributeValue] { others.map { $0.value(row) } }
+}
+
+/// A column that holds a part of what tells rows apart: values, or the rows that a foreign key leads to.
+enum KeyCell {
+  case value(ValueColumn)
+  case row(RowColumn)
+
+  /// Null where the part is missing; a row counts as its key.
+  func value(_ row: Row) -> AttributeValue {
+    switch self {
+    case .value(let column): column.value(row)
+    case .row(let column): column[row] == noRow ? .null : .integer(Int64(column[row]) + 1)
     }
   }
 }

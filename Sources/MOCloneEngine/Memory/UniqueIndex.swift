@@ -9,15 +9,10 @@ final class UniqueIndex {
   var isStale = true
   /// Set where nothing is looked at before all changes of an operation are done.
   var isDeferred = false
-  private let parts: [Part]
+  private let parts: [KeyCell]
   private unowned let store: MemoryStore
   private let entityNumber: Int
   private var rows: [[AttributeValue]: Row] = [:]
-
-  private enum Part {
-    case value(ValueColumn)
-    case row(RowColumn)
-  }
 
   /// Nil where the constraint names what an index cannot hold; the validator has told so.
   init?(_ constraint: [String], of entity: String, in store: MemoryStore) {
@@ -28,7 +23,7 @@ final class UniqueIndex {
     self.entity = entity
     self.store = store
     table = entityLayout.table
-    var parts: [Part] = []
+    var parts: [KeyCell] = []
     for name in constraint {
       if let column = entityLayout.columns[name] {
         parts.append(.value(store.spaces[entityLayout.table].valueColumns[column]))
@@ -108,15 +103,9 @@ final class UniqueIndex {
     guard number != noRow, store.layout.isKind(Int(number), of: entityNumber) else { return nil }
     var key: [AttributeValue] = []
     for part in parts {
-      switch part {
-      case .value(let column):
-        let value = column.value(row)
-        if value.isNull { return nil }
-        key.append(value)
-      case .row(let column):
-        if column[row] == noRow { return nil }
-        key.append(.integer(Int64(column[row]) + 1))
-      }
+      let value = part.value(row)
+      if value.isNull { return nil }
+      key.append(value)
     }
     return key
   }

@@ -5,15 +5,12 @@ struct Exclusions {
   struct Name: Hashable {
     /// What the user wrote.
     var text: String
+    /// Nil for the properties of all entities.
     var entity: String?
     var property: String
 
-    /// An entity may be written in another case.
-    init(_ text: String, in model: ObjectModel) {
-      let followed = FollowedAttribute(text)
-      self.text = text
-      entity = followed.entity.map { (try? model.entityName($0)) ?? $0 }
-      property = followed.attribute
+    func matches(_ property: String, of entity: String, in model: ObjectModel) -> Bool {
+      self.property == property && (self.entity.map { model.isKind(entity, of: $0) } ?? true)
     }
   }
 
@@ -37,6 +34,16 @@ struct Exclusions {
   }
 
   func matches(_ name: Name, property: String, entity: String) -> Bool {
-    name.property == property && (name.entity.map { model.isKind(entity, of: $0) } ?? true)
+    name.matches(property, of: entity, in: model)
+  }
+}
+
+extension Exclusions.Name {
+  /// An entity may be written in another case.
+  init(_ text: String, in model: ObjectModel) {
+    let followed = FollowedAttribute(text)
+    self.init(
+      text: text, entity: followed.entity.map { (try? model.entityName($0)) ?? $0 },
+      property: followed.attribute)
   }
 }

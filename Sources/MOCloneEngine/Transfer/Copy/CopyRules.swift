@@ -10,14 +10,9 @@ package struct CopyRules: Sendable {
   package let follow: CopyRequest.Follow
   /// Nil where every object is copied.
   package let roots: [CopyRoot]?
-  private let exclusions: [Exclusion]
+  private let exclusions: [Exclusions.Name]
   /// The relationships that identities lead over, by qualified name.
   private let identifying: Set<String>
-
-  private struct Exclusion {
-    var entity: String?
-    var name: String
-  }
 
   /// - Parameters:
   ///   - isCut: whether subtrees are cut out, whose members are looked for by nothing.
@@ -62,7 +57,7 @@ package struct CopyRules: Sendable {
     return rules
   }
 
-  private static func exclusion(_ text: String, in model: ObjectModel) throws -> Exclusion {
+  private static func exclusion(_ text: String, in model: ObjectModel) throws -> Exclusions.Name {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     let entity = parts.count == 2 ? try model.entityName(parts[0]) : nil
     let name = parts.last ?? ""
@@ -81,7 +76,7 @@ package struct CopyRules: Sendable {
         "'\(name)' of \(entity) is declared by \(inherited), and a copy leaves a relationship out of all objects or of none",
         help: "write '\(inherited).\(name)'")
     }
-    return Exclusion(entity: entity, name: name)
+    return Exclusions.Name(text: text, entity: entity, property: name)
   }
 
   // MARK: Values
@@ -114,24 +109,20 @@ package struct CopyRules: Sendable {
 
   /// Whether an attribute is left out of the objects of a concrete entity.
   package func excludes(_ attribute: AttributeDescription, of entity: String) -> Bool {
-    exclusions.contains { exclusion in
-      exclusion.name == attribute.name && (exclusion.entity.map { model.isKind(entity, of: $0) } ?? true)
-    }
+    isNamed(attribute.name, of: entity)
   }
 
   /// Whether a relationship is left out, also because its inverse is named. What objects require or are identified by stays
   /// then: it is not followed from the side that is named.
   package func excludes(_ relationship: RelationshipDescription) -> Bool {
+    func isNamed(_ side: RelationshipDescription) -> Bool { self.isNamed(side.name, of: side.entity) }
     if isNamed(relationship) { return true }
     guard let inverse = model.inverse(of: relationship), isNamed(inverse) else { return false }
     return [relationship, inverse].allSatisfy { $0.isOptional && !identifying.contains($0.qualifiedName) }
   }
 
-  private func isNamed(_ relationship: RelationshipDescription) -> Bool {
-    exclusions.contains { exclusion in
-      exclusion.name == relationship.name
-        && (exclusion.entity.map { model.isKind(relationship.entity, of: $0) } ?? true)
-    }
+  private func isNamed(_ property: String, of entity: String) -> Bool {
+    exclusions.contains { $0.matches(property, of: entity, in: model) }
   }
 
   /// Whether the objects that a relationship leads to come along: also against its direction, where it has no inverse.

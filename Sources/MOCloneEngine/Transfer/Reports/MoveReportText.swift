@@ -55,20 +55,19 @@ extension MoveReport {
       $0 + $1.merged.count + ($1.deleted?.count ?? 0)
     }
     guard more > 0, let first = groups.first else { return groups.prefix(listed).map(line) }
-    let title = first.deleted == nil ? ["merged", "would merge"] : ["deleted", "would delete"]
-    return groups.prefix(listed).map(line) + ["\(title[dryRun ? 1 : 0])  \(more) more\n"]
+    return groups.prefix(listed).map(line) + ["\(title(first))  \(more) more\n"]
+  }
+
+  private func title(_ group: Group) -> String {
+    let verb = group.deleted == nil ? "merge" : "delete"
+    return dryRun ? "would \(verb)" : "\(verb)d"
   }
 
   private func line(_ group: Group) -> String {
     let identity = group.identity.map(\.shortened).joined(separator: ", ")
-    guard let deleted = group.deleted else {
-      return
-        "\(dryRun ? "would merge" : "merged")  \(group.entity) \(group.merged.joined(separator: " and ")) into "
-        + "\(group.survivor): \(identity)\n"
-    }
-    return
-      "\(dryRun ? "would delete" : "deleted")  \(group.entity) \(deleted.joined(separator: " and ")) beside "
-      + "\(group.survivor): \(identity)\n"
+    let keys = (group.deleted ?? group.merged).joined(separator: " and ")
+    let place = group.deleted == nil ? "into" : "beside"
+    return "\(title(group))  \(group.entity) \(keys) \(place) \(group.survivor): \(identity)\n"
   }
 
   private var sections: [(String, [String: Int]?)] {
