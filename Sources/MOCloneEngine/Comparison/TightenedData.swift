@@ -2,13 +2,8 @@ import MOCloneModel
 
 /// What the new model no longer lets data be: rows that exist may not fit, whatever clones hold.
 struct TightenedData {
-  private let old: ObjectModel
-  private let new: ObjectModel
-
-  init(old: ObjectModel, new: ObjectModel) {
-    self.old = old
-    self.new = new
-  }
+  let old: ObjectModel
+  let new: ObjectModel
 
   /// - Parameter changes: those that are known; a constraint among them is not told again.
   func changes(besides changes: [CloneDifference.Change]) -> [CloneDifference.Change] {

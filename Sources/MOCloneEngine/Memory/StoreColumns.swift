@@ -34,19 +34,11 @@ struct StoreColumns {
   }
 
   mutating func addReferences() -> [Reference] {
-    var references: [Reference] = []
-    for (forward, backward) in layout.references {
-      references.append(addReference(forward: forward, backward: backward))
-    }
-    return references
+    layout.references.map { addReference(forward: $0.forward, backward: $0.backward) }
   }
 
   mutating func addJoins() -> [Join] {
-    var joins: [Join] = []
-    for (source, destination) in layout.joins {
-      joins.append(addJoin(source: source, destination: destination))
-    }
-    return joins
+    layout.joins.map { addJoin(source: $0.source, destination: $0.destination) }
   }
 
   private mutating func addSpace() -> Int {

@@ -37,12 +37,12 @@ struct ClonePlanner {
   func relationshipNodes(exclusions: Exclusions, from roots: [String]? = nil) -> [PlanNode] {
     var plans = EntityPlans(RelationshipRules(planner: self, exclusions: exclusions), in: model)
     var nodes: [PlanNode] = []
-    var found: [AccessPath: Int] = [:]
+    var found: [PlanNode.Arrival: Int] = [:]
     func node(_ entity: String, over relationship: RelationshipDescription? = nil) -> Int {
-      let accessPath = AccessPath(entity: entity, relationship: relationship?.qualifiedName)
-      if let id = found[accessPath] { return id }
+      let arrival = PlanNode.Arrival(entity: entity, relationship: relationship?.qualifiedName)
+      if let id = found[arrival] { return id }
       let id = nodes.count
-      found[accessPath] = id
+      found[arrival] = id
       nodes.append(
         PlanNode(id: id, entity: entity, accessPath: relationship, attributes: [], relationships: []))
       return id
@@ -56,11 +56,5 @@ struct ClonePlanner {
       next += 1
     }
     return nodes
-  }
-
-  private struct AccessPath: Hashable {
-    var entity: String
-    /// The relationship by its entity and name.
-    var relationship: String?
   }
 }

@@ -75,16 +75,14 @@ extension ClonePlan {
   }
 
   private struct Effect: Equatable {
-    var entity: String
-    var accessPath: String?
+    var arrival: PlanNode.Arrival
     var attributes: [AttributePlan]
     /// An excluded relationship and one that leads back both ask for nothing.
     var asked: [RelationshipRule?]
     var given: [GivenDestination?]
 
     init(_ node: PlanNode) {
-      entity = node.entity
-      accessPath = node.accessPath?.qualifiedName
+      arrival = node.arrival
       attributes = node.attributes
       asked = node.relationships.map { $0.rule.asks ? $0.rule : nil }
       given = node.relationships.map(\.given)

@@ -14,11 +14,7 @@ extension ImportMapping {
 /// What a mapping says that the model does not know.
 private struct ImportMappingChecks {
   let model: ObjectModel
-  private(set) var findings: [Diagnostic] = []
-
-  init(model: ObjectModel) {
-    self.model = model
-  }
+  var findings: [Diagnostic] = []
 
   mutating func check(_ node: ImportMapping.Node, at path: ModelPath, destination: String?) {
     guard let name = node.entity ?? destination, let entity = entity(name, at: path, destination: destination)

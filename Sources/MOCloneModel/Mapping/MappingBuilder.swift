@@ -226,24 +226,16 @@ extension MappingBuilder {
   private func foreignKey(
     of relationship: RelationshipDescription, _ inverse: RelationshipDescription?
   ) -> ForeignKeyMapping {
-    let columns = self.columns(relationship, name: relationship.name, to: relationship.destination)
-    let order = inverse.flatMap {
-      $0.isOrdered ? $0.orderColumn ?? orderColumn(beside: columns.columns[0]) : nil
-    }
-    return ForeignKeyMapping(
-      entity: relationship.entity, destination: relationship.destination,
-      columns: columns.columns, references: columns.references, orderColumn: order)
+    foreignKey(
+      of: relationship, name: relationship.name, in: relationship.entity, to: relationship.destination,
+      list: inverse)
   }
 
   /// The foreign key of a to-many without inverse: in the destination's table, pointing back.
   private func hiddenForeignKey(of relationship: RelationshipDescription) -> ForeignKeyMapping {
-    let columns = self.columns(
-      relationship, name: relationship.entity + "_" + relationship.name, to: relationship.entity)
-    return ForeignKeyMapping(
-      entity: relationship.destination, destination: relationship.entity,
-      columns: columns.columns, references: columns.references,
-      orderColumn: relationship.isOrdered
-        ? relationship.orderColumn ?? orderColumn(beside: columns.columns[0]) : nil)
+    foreignKey(
+      of: relationship, name: relationship.entity + "_" + relationship.name, in: relationship.destination,
+      to: relationship.entity, list: relationship)
   }
 
   /// The column with the position in a list, beside the one with the key that makes a row its member.
@@ -251,9 +243,11 @@ extension MappingBuilder {
     coreData == nil ? column + "_order" : CoreDataNames.orderColumn(beside: column)
   }
 
-  private func columns(
-    _ relationship: RelationshipDescription, name: String, to destination: String
-  ) -> (columns: [String], references: [String]) {
+  /// - Parameter list: the relationship whose members hold the key.
+  private func foreignKey(
+    of relationship: RelationshipDescription, name: String, in entity: String, to destination: String,
+    list: RelationshipDescription?
+  ) -> ForeignKeyMapping {
     let given = relationship.columns
     let key = keyColumns(of: destination).map(\.column)
     let own = key.count == 1 ? coreData?.column(of: relationship).map { [$0] } : nil
@@ -261,7 +255,9 @@ extension MappingBuilder {
     let references = names.indices.map { i in
       (i < given.count ? given[i].references : nil) ?? (i < key.count ? key[i] : key.last ?? "")
     }
-    return (names, references)
+    let order = list.flatMap { $0.isOrdered ? $0.orderColumn ?? orderColumn(beside: names[0]) : nil }
+    return ForeignKeyMapping(
+      entity: entity, destination: destination, columns: names, references: references, orderColumn: order)
   }
 
   /// Either side may describe the table; what neither says is named after the two entities.
