@@ -92,8 +92,7 @@ struct Deletion {
   /// Members that stay must be able to do without their owner.
   private func checkMembers(of object: MemoryObject, _ reference: Reference) throws {
     let isLeftAlone = reference.backward.map { rule(of: $0) == .noAction } ?? false
-    let isRequired = reference.forward.map { store.layout.relations[$0].isRequired } ?? false
-    guard isLeftAlone || isRequired else { return }
+    guard isLeftAlone || reference.isRequired else { return }
     let left = reference.list.elements(of: object.row)
       .first { !seen.contains(MemoryObject(table: reference.memberTable, row: $0)) }
     guard let left else { return }

@@ -66,6 +66,10 @@ struct Reference {
   let backward: Int?
   /// Whether an owner has at most one member.
   let isOneToOne: Bool
+  /// Whether no member can do without its owner.
+  let isRequired: Bool
+  /// Whether the members have positions.
+  let isOrdered: Bool
 }
 
 /// A many-to-many relationship: rows of two ends each, in a list of either end.

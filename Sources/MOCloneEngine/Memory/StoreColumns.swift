@@ -65,7 +65,9 @@ struct StoreColumns {
     return Reference(
       list: addList(elements: members, owners: owners), memberTable: members, ownerTable: owners,
       forward: forward, backward: backward,
-      isOneToOne: backward.map { !relations[$0].description.isToMany } ?? false)
+      isOneToOne: backward.map { !relations[$0].description.isToMany } ?? false,
+      isRequired: forward.map { relations[$0].isRequired } ?? false,
+      isOrdered: backward.map { relations[$0].description.isOrdered } ?? false)
   }
 
   private mutating func addJoin(source: Int, destination: Int?) -> Join {

@@ -8,7 +8,6 @@ struct ClonedReferences {
   private let order: ListOrder
   private let forward: RelationLayout?
   private let backward: RelationLayout?
-  private let isForwardRequired, isOrdered: Bool
   /// How many members the clone of an owner must have.
   private let least: Int
 
@@ -26,9 +25,7 @@ struct ClonedReferences {
     self.order = order
     forward = reference.forward.map { relations[$0] }
     backward = reference.backward.map { relations[$0] }
-    isForwardRequired = forward?.isRequired ?? false
     least = backward?.description.leastCount ?? 0
-    isOrdered = backward?.description.isOrdered ?? false
   }
 
   /// - Parameter given: what the request gave the root's to-one relationships.
@@ -100,7 +97,7 @@ struct ClonedReferences {
       linked.add(owner, over: forward)
       return append(place, owner: owner, ownerPlace: nil)
     }
-    if isForwardRequired {
+    if reference.isRequired {
       throw CloneError.requiredLeftEmpty(
         forward!.description.name, of: closure.id(member, in: reference.memberTable))
     }
@@ -126,7 +123,7 @@ struct ClonedReferences {
 
   /// Brings the members into the order of the originals' lists, if that order means anything.
   private mutating func sort(_ closure: borrowing Closure) {
-    guard isOrdered, links.count > 1 else { return }
+    guard reference.isOrdered, links.count > 1 else { return }
     let originals = closure.originals[reference.memberTable]
     let members = links.map { originals[Int($0.member)] }
     links = order.order(of: members, owners: links.map(\.owner), in: reference.list).map { links[$0] }

@@ -41,7 +41,7 @@ extension DuplicateMerge {
   /// Whether an object that stays refers to nothing, or to what goes in its favour, which becomes nothing.
   private func isOpen(_ survivor: MemoryObject, reference: Reference) -> Bool {
     guard let target = owner(of: survivor, reference) else { return true }
-    return map.isLoser(target) && map.settled(target) == survivor && !isRequired(reference)
+    return map.isLoser(target) && map.settled(target) == survivor && !reference.isRequired
   }
 
   /// Writes what was gathered, after the deletion.
@@ -57,7 +57,7 @@ extension DuplicateMerge {
         try graph.setCell(store.spaces[object.table].valueColumns[number], row: object.row, value: value)
       }
       // In a list it has its place already.
-      for (number, target) in fill.targets where !isList(store.references[number]) {
+      for (number, target) in fill.targets where !store.references[number].isOrdered {
         try graph.setTarget(of: object.row, to: target.row, store.references[number])
       }
       try ranking.touch(object)

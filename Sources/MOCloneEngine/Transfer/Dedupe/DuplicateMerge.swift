@@ -108,10 +108,6 @@ struct DuplicateMerge {
     return row == noRow ? nil : MemoryObject(table: reference.ownerTable, row: row)
   }
 
-  func isRequired(_ reference: Reference) -> Bool {
-    reference.forward.map { store.layout.relations[$0].isRequired } ?? false
-  }
-
   /// Whether what a relation leads to belongs to its object anyway.
   private func leadsToMember(_ relation: Int?) -> Bool {
     relation.map { graph.mapping.leadsToMember(store.layout.relations[$0].description, in: graph.model) }
@@ -123,11 +119,10 @@ struct DuplicateMerge {
   }
 
   private mutating func move(_ reference: Reference, pair: Pair) throws {
-    let isRequired = isRequired(reference)
     for row in reference.list.elements(of: pair.loser.row) {
       let member = MemoryObject(table: reference.memberTable, row: row)
       // A reference to one's own double is none to keep.
-      var isLost = member == pair.survivor && !isRequired
+      var isLost = member == pair.survivor && !reference.isRequired
       if reference.isOneToOne {
         // Of partners the one that stays moves.
         if map.isLoser(member) { continue }
@@ -184,11 +179,6 @@ struct DuplicateMerge {
     var reference: Reference
   }
 
-  /// Whether the members have positions.
-  func isList(_ reference: Reference) -> Bool {
-    reference.backward.map { store.layout.relations[$0].description.isOrdered } ?? false
-  }
-
   private func positions(in list: RowList, of owners: [Row]) -> [Row: Int] {
     var positions: [Row: Int] = [:]
     for owner in Set(owners) {
@@ -200,7 +190,7 @@ struct DuplicateMerge {
   /// A list holds what stays where the first of its doubles stands, also one that takes up other lists.
   private func places(_ pairs: [Pair], in table: Int) -> [Place] {
     let groups = Dictionary(grouping: pairs) { $0.survivor }
-    return store.references.filter { $0.memberTable == table && isList($0) }.flatMap { reference in
+    return store.references.filter { $0.memberTable == table && $0.isOrdered }.flatMap { reference in
       let owners = pairs.flatMap { [$0.survivor, $0.loser] }.compactMap { owner(of: $0, reference)?.row }
       let positions = positions(in: reference.list, of: owners)
       return groups.compactMap { survivor, pairs -> Place? in

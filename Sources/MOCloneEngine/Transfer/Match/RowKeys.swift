@@ -37,9 +37,8 @@ struct RowKeys {
       case .value(let place, let standard): .value(row.values[place] ?? standard)
       case .given(let name):
         switch row.ends[name] {
-        case .value(let value): .value(value)
         case .row(let other): try follow(.row(other), [], nil)
-        case nil: .empty
+        case let end: end ?? .empty
         }
       case .reference(let place, let path):
         try follow(row.references[place], path.steps[...], path.attribute)

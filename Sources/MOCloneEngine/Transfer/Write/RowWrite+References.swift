@@ -140,7 +140,7 @@ extension RowWrite {
   ) throws -> Bool {
     let reference = graph.store.references[number]
     let holder = MemoryObject(table: reference.memberTable, row: holder)
-    let isRequired = reference.forward.map { graph.store.layout.relations[$0].isRequired } ?? false
+    let isRequired = reference.isRequired
     switch policy.partners {
     case .refused, .replaced:
       guard policy.partners == .replaced, try loses(holder, owner, by: number, isRequired: isRequired) else {

@@ -3,10 +3,7 @@ import MOCloneModel
 /// Writes rows into the target once it is known what each is there: new objects, what existing ones take over,
 /// references, lists, pairs, and dates of change.
 struct RowWrite {
-  let rows: StagedRows
-  let graph: MemoryGraph
-  let policy: TransferPolicy
-  let faults: RowFaults
+  private let match: RowMatch
   let run: MoveRun
   let modified: ModifiedRule
   /// Of each row: its object in the target.
@@ -21,7 +18,6 @@ struct RowWrite {
   private var dated: Set<MemoryObject> = []
   /// Existing objects that lost their one-to-one object to the object of a row.
   var released: Set<MemoryObject> = []
-  private let results: [RowMatch.Result]
   private let mapping: SchemaMapping
   /// Of each entity of the plan: the numbers of its references in the graph.
   let numbers: [[Int]]
@@ -31,26 +27,29 @@ struct RowWrite {
   lazy var standing: [MemoryObject: Int] = standingRows()
 
   init(_ match: RowMatch, run: MoveRun, modified: ModifiedRule) {
-    (rows, graph, policy, faults) = (match.rows, match.graph, match.policy, match.faults)
-    (self.run, self.modified) = (run, modified)
-    results = match.results
-    mapping = graph.mapping
-    counts = TransferCounts(policy)
+    (self.match, self.run, self.modified) = (match, run, modified)
+    mapping = match.graph.mapping
+    counts = TransferCounts(match.policy)
     // A sync can have removed what it found, with its owner.
     objects = match.rows.rows.indices.map { row in
       match.found(row).flatMap { match.graph.exists($0) ? $0 : nil }
     }
     listed = Set(match.rows.lists.map(\.reference))
-    numbers = match.rows.plan.entities.map { [graph] entity in
-      entity.references.map { graph.store.layout.referenceNumber($0.relationship) }
+    numbers = match.rows.plan.entities.map { entity in
+      entity.references.map { match.graph.store.layout.referenceNumber($0.relationship) }
     }
   }
+
+  var rows: StagedRows { match.rows }
+  var graph: MemoryGraph { match.graph }
+  var policy: TransferPolicy { match.policy }
+  var faults: RowFaults { match.faults }
 
   /// - Throws: `CloneError` with everything that stands in the way; `CancellationError`.
   mutating func perform() throws {
     try make()
-    for (row, result) in results.enumerated() {
-      if case .same(let other) = result { objects[row] = objects[first(other)] }
+    for (row, result) in match.results.enumerated() {
+      if case .same(let other) = result { objects[row] = objects[match.first(other)] }
     }
     if policy.repeated == .joined {
       checkPartners()
@@ -73,7 +72,7 @@ struct RowWrite {
     }
     for object in changed.union(released).subtracting(dated) { try graph.touch(object, modified) }
     if !failures.isEmpty { throw CloneError(failures) }
-    for (row, result) in results.enumerated() { count(row, result: result) }
+    for (row, result) in match.results.enumerated() { count(row, result: result) }
   }
 
   /// The rows in the order in which they join lists: where several entities share one, those of a file come line by line,
@@ -96,15 +95,11 @@ struct RowWrite {
     return entity == otherEntity ? row < other : entity < otherEntity
   }
 
-  private func first(_ row: Int) -> Int {
-    if case .same(let other) = results[row] { first(other) } else { row }
-  }
-
   /// Whether the row stands for itself, and an object was made from it.
-  func isNew(_ row: Int) -> Bool { results[row] == .new && objects[row] != nil }
+  func isNew(_ row: Int) -> Bool { match.results[row] == .new && objects[row] != nil }
 
   func isFound(_ row: Int) -> Bool {
-    if case .found = results[row] { objects[row] != nil } else { false }
+    if case .found = match.results[row] { objects[row] != nil } else { false }
   }
 
   private func standingRows() -> [MemoryObject: Int] {
@@ -121,7 +116,7 @@ struct RowWrite {
 
   private mutating func make() throws {
     var progress = MoveProgress(.writing, total: rows.rows.count)
-    for (row, result) in results.enumerated() {
+    for (row, result) in match.results.enumerated() {
       if row % 1000 == 0 { try run.report(progress) }
       progress.objects[rows.entity(of: row).name, default: 0] += 1
       guard result == .new else { continue }
@@ -231,9 +226,9 @@ struct RowWrite {
     case .new: counts.add(made: entity, isMember: rows.rows[row].role == .member)
     case .same(let other) where policy.operation == .copy:
       counts.add(joined: entity)
-      let names = differences(of: row, from: first(other))
+      let names = differences(of: row, from: match.first(other))
       if !names.isEmpty {
-        let reason = MoveReport.differing(names, from: rows.rows[first(other)].object!)
+        let reason = MoveReport.differing(names, from: rows.rows[match.first(other)].object!)
         skipped.append(rows.rows[row].leftOut(reason))
       }
     case .found, .same:

@@ -98,11 +98,6 @@ struct StagedRow {
     case needed
   }
 
-  enum End {
-    case value(AttributeValue)
-    case row(Int)
-  }
-
   /// The number of its entity in the plan.
   var entity: Int
   /// In step with the entity's attributes; nil where the source says nothing.
@@ -110,7 +105,7 @@ struct StagedRow {
   /// In step with the entity's references.
   var references: [StagedReference]
   /// What lies at the ends of the identity's paths, where the source knows them.
-  var ends: [String: End] = [:]
+  var ends: [String: MatchPart] = [:]
   var origin: Origin
   var role = Role.wanted
 }
