@@ -16,27 +16,23 @@ public struct ClonePlan: Sendable, Equatable {
 
   /// The same for all copies of a plan, and for no other plan.
   package final class Identity: Sendable {
-    fileprivate let model: ObjectModel
-    fileprivate let entity: String
-    fileprivate let request: CloneRequest
-    fileprivate let nodes: [PlanNode]
-    fileprivate let rootCount: Int
-    fileprivate let slots: [FollowSlot]
+    fileprivate let contents: Contents
     /// The same for plans that differ in the values only that their requests set.
     package let shape: Shape
 
-    fileprivate init(
-      model: ObjectModel, entity: String, request: CloneRequest, nodes: [PlanNode], rootCount: Int,
-      slots: [FollowSlot], shape: Shape?
-    ) {
-      self.model = model
-      self.entity = entity
-      self.request = request
-      self.nodes = nodes
-      self.rootCount = rootCount
-      self.slots = slots
-      self.shape = shape ?? Shape(model)
+    fileprivate init(_ contents: Contents, shape: Shape?) {
+      self.contents = contents
+      self.shape = shape ?? Shape(contents.model)
     }
+  }
+
+  fileprivate struct Contents: Sendable, Equatable {
+    let model: ObjectModel
+    let entity: String
+    let request: CloneRequest
+    let nodes: [PlanNode]
+    let rootCount: Int
+    let slots: [FollowSlot]
   }
 
   /// What statements are rendered for: they name the values that a request sets, and hold none of them.
@@ -50,17 +46,17 @@ public struct ClonePlan: Sendable, Equatable {
   }
 
   /// The model that the plan was made for.
-  public var model: ObjectModel { identity.model }
+  public var model: ObjectModel { identity.contents.model }
   /// The entity asked for; a root may be of any entity that inherits from it.
-  public var entity: String { identity.entity }
+  public var entity: String { identity.contents.entity }
   /// The request that the plan was made for.
-  public var request: CloneRequest { identity.request }
+  public var request: CloneRequest { identity.contents.request }
   /// Breadth first from the roots, which come first.
-  package var nodes: [PlanNode] { identity.nodes }
+  package var nodes: [PlanNode] { identity.contents.nodes }
   /// How many of the nodes are roots: one for each concrete entity.
-  public var rootCount: Int { identity.rootCount }
+  public var rootCount: Int { identity.contents.rootCount }
   /// The attributes that `followParent` annotations of these nodes name.
-  package var slots: [FollowSlot] { identity.slots }
+  package var slots: [FollowSlot] { identity.contents.slots }
 
   /// Plans the clone of an object of an entity.
   ///
@@ -72,18 +68,18 @@ public struct ClonePlan: Sendable, Equatable {
 
   package init(
     model: ObjectModel, entity: String, request: CloneRequest, nodes: [PlanNode], rootCount: Int,
-    slots: [FollowSlot], shape: Shape? = nil
+    slots: [FollowSlot]
   ) {
-    identity = Identity(
-      model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount, slots: slots,
-      shape: shape)
+    let contents = Contents(
+      model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount, slots: slots)
+    identity = Identity(contents, shape: nil)
   }
+
+  private init(identity: Identity) { self.identity = identity }
 
   /// The plan as one of a shape that another plan has already.
   package func of(_ shape: Shape) -> ClonePlan {
-    ClonePlan(
-      model: model, entity: entity, request: request, nodes: nodes, rootCount: rootCount, slots: slots,
-      shape: shape)
+    ClonePlan(identity: Identity(identity.contents, shape: shape))
   }
 
   package var roots: ArraySlice<PlanNode> { nodes[..<rootCount] }
@@ -168,9 +164,7 @@ extension CloneError {
 
 extension ClonePlan {
   public static func == (a: Self, b: Self) -> Bool {
-    a.identity === b.identity
-      || a.model == b.model && a.entity == b.entity && a.request == b.request && a.nodes == b.nodes
-        && a.rootCount == b.rootCount && a.slots == b.slots
+    a.identity === b.identity || a.identity.contents == b.identity.contents
   }
 }
 

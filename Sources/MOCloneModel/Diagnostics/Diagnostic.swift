@@ -105,13 +105,7 @@ public enum Severity: String, Sendable, Hashable, Codable, CaseIterable, Compara
     a.rank < b.rank
   }
 
-  private var rank: Int {
-    switch self {
-    case .note: 0
-    case .warning: 1
-    case .error: 2
-    }
-  }
+  private var rank: Int { Self.allCases.firstIndex(of: self)! }
 }
 
 /// A place in a model file; lines and columns count from 1, columns in Unicode code points.

@@ -38,10 +38,7 @@ public enum AttributeType: String, Sendable, Hashable, Codable, CaseIterable {
 extension AttributeType {
   /// Whether `min` and `max` limit values of this type: numbers, and the lengths of strings.
   package var isMeasured: Bool {
-    switch self {
-    case .string, .uri, .integer16, .integer32, .integer64, .double, .float, .decimal: true
-    case .boolean, .date, .binary, .uuid, .transformable: false
-    }
+    isNumber || self == .string || self == .uri
   }
 
   /// What a value of this type is written like, for errors about one that is not.

@@ -128,11 +128,9 @@ struct TextPatternParser {
 
   /// `{2}`, `{2,}`, `{,3}` or `{2,3}`.
   private mutating func counts() throws(TextPattern.Fault) -> (least: Int, most: Int?) {
-    guard let end = rest.firstIndex(of: "}") else {
+    guard let text = takeBraces() else {
       throw Fault(reason: "a '{' is not closed; write '\\{' for the character")
     }
-    let text = rest[rest.index(after: rest.startIndex)..<end]
-    rest = rest[rest.index(after: end)...]
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let numbers = parts.map { Int($0) }
     guard parts.count <= 2, zip(parts, numbers).allSatisfy({ $0.isEmpty || ($1 ?? -1) >= 0 }),
@@ -203,28 +201,28 @@ struct TextPatternParser {
   }
 
   private mutating func category() throws(TextPattern.Fault) -> String {
-    guard rest.first == "{", let end = rest.firstIndex(of: "}") else {
+    guard let name = takeBraces().map(String.init) else {
       throw Fault(reason: "'\\p' is followed by the name of a category, as in '\\p{L}'")
     }
-    let name = String(rest[rest.index(after: rest.startIndex)..<end])
     guard Unicode.GeneralCategory.knownNames.contains(name) else {
       throw Fault(reason: "'\\p{\(name.shortened)}' is not supported")
     }
-    rest = rest[rest.index(after: end)...]
     return name
+  }
+
+  /// What stands within braces, which are taken with it; nil where there are none.
+  private mutating func takeBraces() -> Substring? {
+    guard rest.first == "{", let end = rest.firstIndex(of: "}") else { return nil }
+    defer { rest = rest[rest.index(after: end)...] }
+    return rest[..<end].dropFirst()
   }
 
   private mutating func scalar(digits: Int) throws(TextPattern.Fault) -> Character {
     var text = rest.prefix(digits)
-    var length = text.count
-    if rest.first == "{", let end = rest.firstIndex(of: "}") {
-      text = rest[rest.index(after: rest.startIndex)..<end]
-      length = text.count + 2
-    }
+    if let braced = takeBraces() { text = braced } else { rest = rest.dropFirst(text.count) }
     guard let number = UInt32(text, radix: 16), let scalar = Unicode.Scalar(number) else {
       throw Fault(reason: "the number of a character is wrong")
     }
-    rest = rest.dropFirst(length)
     return Character(scalar)
   }
 }

@@ -34,7 +34,9 @@ extension ModelChecks {
   func limitsAreInOrder() -> [Diagnostic] {
     attributes.compactMap { attribute in
       if !attribute.type.isMeasured, attribute.minimum != nil || attribute.maximum != nil {
-        return .limitOfType(attribute, key: attribute.minimum != nil ? "min" : "max")
+        return .keyOfType(
+          .invalidRange, attribute, key: attribute.minimum != nil ? "min" : "max",
+          fits: "numbers and strings have limits")
       }
       if let least = attribute.minimum, let greatest = attribute.maximum, least > greatest {
         return .invalidRange(attribute)
@@ -47,7 +49,9 @@ extension ModelChecks {
   func patternsAreRegularExpressions() -> [Diagnostic] {
     attributes.compactMap { attribute in
       guard let pattern = attribute.pattern else { return nil }
-      if attribute.type != .string { return .patternOfType(attribute) }
+      if attribute.type != .string {
+        return .keyOfType(.invalidPattern, attribute, key: "pattern", fits: "a String can have one")
+      }
       do throws(TextPattern.Fault) {
         _ = try TextPattern(pattern)
         return nil
@@ -128,11 +132,12 @@ extension Diagnostic {
       notes: [Note("the other limit", at: .attribute(attribute) / "max")], help: "swap the two limits")
   }
 
-  static func limitOfType(_ attribute: AttributeDescription, key: String) -> Diagnostic {
+  static func keyOfType(
+    _ code: DiagnosticCode, _ attribute: AttributeDescription, key: String, fits: String
+  ) -> Diagnostic {
     Diagnostic(
-      .invalidRange, at: .attribute(attribute) / key,
-      "\(attribute.quoted) has a '\(key)', but its type is \(attribute.type.rawValue), and only numbers and strings "
-        + "have limits",
+      code, at: .attribute(attribute) / key,
+      "\(attribute.quoted) has a '\(key)', but its type is \(attribute.type.rawValue), and only \(fits)",
       help: "remove '\(key)'")
   }
 
@@ -141,13 +146,6 @@ extension Diagnostic {
       .invalidRange, at: .attribute(attribute) / "max",
       "'max' of \(attribute.quoted), the greatest length of a String, is negative",
       help: "make it 0 or more, or remove it")
-  }
-
-  static func patternOfType(_ attribute: AttributeDescription) -> Diagnostic {
-    Diagnostic(
-      .invalidPattern, at: .attribute(attribute) / "pattern",
-      "\(attribute.quoted) has a 'pattern', but its type is \(attribute.type.rawValue), and only a String can have one",
-      help: "remove 'pattern'")
   }
 
   static func defaultOutsideLimits(
