@@ -3,28 +3,21 @@ extension NamingConvention {
     switch self {
     case .snakeCase: Self.snakeCase(entity)
     case .asWritten: entity
-    case .grdb: Self.lowerCamelCase(entity)
-    case .coreData: Self.coreData(entity)
+    case .grdb: entity.prefix(1).lowercased() + entity.dropFirst()
+    case .coreData: "Z" + entity.uppercased()
     }
   }
 
-  func column(_ attribute: String) -> String {
-    switch self {
-    case .snakeCase: Self.snakeCase(attribute)
-    case .asWritten, .grdb: attribute
-    case .coreData: Self.coreData(attribute)
-    }
-  }
+  func column(_ attribute: String) -> String { self == .grdb ? attribute : table(attribute) }
 
   /// The columns of a foreign key: one for a key of one column, else one for each part.
   func foreignKey(_ relationship: String, keyColumns: [String]) -> [String] {
     let isSingle = keyColumns.count == 1
     return keyColumns.map { part in
       switch self {
-      case .snakeCase: Self.snakeCase(relationship) + (isSingle ? "_id" : "_" + part)
-      case .asWritten: relationship + (isSingle ? "" : "_" + part)
-      case .grdb: Self.lowerCamelCase(relationship) + (isSingle ? "Id" : part.upperFirst)
-      case .coreData: Self.coreData(relationship) + (isSingle ? "" : "_" + part)
+      case .snakeCase: table(relationship) + (isSingle ? "_id" : "_" + part)
+      case .asWritten, .coreData: table(relationship) + (isSingle ? "" : "_" + part)
+      case .grdb: table(relationship) + (isSingle ? "Id" : part.upperFirst)
       }
     }
   }
@@ -33,10 +26,9 @@ extension NamingConvention {
   func joinTable(_ entities: (String, String)) -> String {
     let (first, second) = entities.0 <= entities.1 ? entities : (entities.1, entities.0)
     return switch self {
-    case .snakeCase: Self.snakeCase(first) + "_" + Self.snakeCase(second)
-    case .asWritten: first + "_" + second
-    case .grdb: Self.lowerCamelCase(first) + second
-    case .coreData: Self.coreData(first) + second.uppercased()
+    case .snakeCase, .asWritten: table(first) + "_" + table(second)
+    case .grdb: table(first) + second
+    case .coreData: table(first) + second.uppercased()
     }
   }
 
@@ -71,11 +63,5 @@ extension NamingConvention {
       next = small + 1
     }
     return words + [letters[min(start, letters.count)...]]
-  }
-
-  private static func coreData(_ name: String) -> String { "Z" + name.uppercased() }
-
-  private static func lowerCamelCase(_ name: String) -> String {
-    name.prefix(1).lowercased() + name.dropFirst()
   }
 }

@@ -181,16 +181,10 @@ package enum ISODate {
   /// Reads the one form: `2025-01-31`, `2025-01-31T12:34:56Z`, `...56.789+01:00`.
   private static func instant(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
-    guard isDay(bytes.prefix(10)) else { return nil }
-    let days = self.days(
-      number(bytes[...], start: 0, count: 4), month: number(bytes[...], start: 5, count: 2),
-      day: number(bytes[...], start: 8, count: 2))
+    guard let days = day(bytes.prefix(10)) else { return nil }
     let start = Double(days) * 86_400 - epoch
     if bytes.count == 10 { return Date(timeIntervalSinceReferenceDate: start) }
-    guard isTime(bytes.dropFirst(10)) else { return nil }
-    let seconds =
-      number(bytes[...], start: 11, count: 2) * 3600 + number(bytes[...], start: 14, count: 2) * 60
-      + number(bytes[...], start: 17, count: 2)
+    guard let seconds = time(bytes.dropFirst(10)) else { return nil }
     let fraction: ArraySlice<UInt8> =
       bytes[19] == UInt8(ascii: ".") ? bytes.dropFirst(20).prefix(while: isDigit) : []
     let zone = bytes.dropFirst(fraction.isEmpty ? 19 : 20 + fraction.count)
@@ -245,29 +239,33 @@ package enum ISODate {
     )
   }
 
-  private static func isDay(_ text: ArraySlice<UInt8>) -> Bool {
-    guard matches(text, form: "0000-00-00") else { return false }
+  /// The days from 1970-01-01 to a day; nil for any other text.
+  private static func day(_ text: ArraySlice<UInt8>) -> Int? {
+    guard matches(text, form: "0000-00-00") else { return nil }
     let (year, month, day) = (
       number(text, start: 0, count: 4), number(text, start: 5, count: 2), number(text, start: 8, count: 2)
     )
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return (1...12).contains(month) && (1...days[month - 1]).contains(day)
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
+    return days(year, month: month, day: day)
   }
 
-  private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
-    let time = text.prefix(9)
-    guard matches(time, form: "T00:00:00"), number(time, start: 1, count: 2) < 24,
-      number(time, start: 4, count: 2) < 60,
-      number(time, start: 7, count: 2) < 60
-    else { return false }
+  /// The seconds of a time with its zone, which is not counted; nil for any other text.
+  private static func time(_ text: ArraySlice<UInt8>) -> Int? {
+    guard matches(text.prefix(9), form: "T00:00:00") else { return nil }
+    let (hours, minutes, seconds) = (
+      number(text, start: 1, count: 2), number(text, start: 4, count: 2), number(text, start: 7, count: 2)
+    )
+    guard hours < 24, minutes < 60, seconds < 60 else { return nil }
     var zone = text.dropFirst(9)
     if zone.first == UInt8(ascii: ".") {
       let fraction = zone.dropFirst().prefix { isDigit($0) }
       zone = zone.dropFirst(fraction.count + 1)
-      if fraction.isEmpty { return false }
+      if fraction.isEmpty { return nil }
     }
-    return ["Z", "+00:00", "-00:00", "+0000", "-0000"].contains { matches(zone, form: $0) } && isZone(zone)
+    let isWhole = ["Z", "+00:00", "-00:00", "+0000", "-0000"].contains { matches(zone, form: $0) }
+    return isWhole && isZone(zone) ? hours * 3600 + minutes * 60 + seconds : nil
   }
 
   /// Whether a place on Earth can have the zone: none is more than fourteen hours away, which is what SQLite reads.

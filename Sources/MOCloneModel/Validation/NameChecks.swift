@@ -100,10 +100,16 @@ extension ModelChecks {
 
   private func failure(ofConstraint name: String, _ entity: String) -> Diagnostic? {
     if let attribute = model.attribute(name, of: entity) {
-      return attribute.isTransient ? .transientInConstraint(name, of: entity) : nil
+      return attribute.isTransient
+        ? .columnlessInConstraint(
+          .transientInConstraint, name, of: entity, fault: "transient",
+          help: "name stored attributes only, or remove 'transient'") : nil
     }
     if let relationship = model.relationship(name, of: entity) {
-      return relationship.isToMany ? .toManyInConstraint(name, of: entity) : nil
+      return relationship.isToMany
+        ? .columnlessInConstraint(
+          .toManyInConstraint, name, of: entity, fault: "to-many",
+          help: "name attributes and to-one relationships only") : nil
     }
     let known = model.attributes(of: entity).map(\.name) + model.relationships(of: entity).map(\.name)
     return .unknownConstraintProperty(name, of: entity, question: suggestions.question(name, names: known))
@@ -202,17 +208,12 @@ extension Diagnostic {
       help: "name it once, or write the property that was meant")
   }
 
-  static func toManyInConstraint(_ name: String, of entity: String) -> Diagnostic {
+  fileprivate static func columnlessInConstraint(
+    _ code: DiagnosticCode, _ name: String, of entity: String, fault: String, help: String
+  ) -> Diagnostic {
     Diagnostic(
-      .toManyInConstraint, at: .entity(entity) / "uniquenessConstraints" / name,
-      "a uniqueness constraint of '\(entity)' names '\(name)', which is to-many and has no column",
-      help: "name attributes and to-one relationships only")
-  }
-
-  static func transientInConstraint(_ name: String, of entity: String) -> Diagnostic {
-    Diagnostic(
-      .transientInConstraint, at: .entity(entity) / "uniquenessConstraints" / name,
-      "a uniqueness constraint of '\(entity)' names '\(name)', which is transient and has no column",
-      help: "name stored attributes only, or remove 'transient'")
+      code, at: .entity(entity) / "uniquenessConstraints" / name,
+      "a uniqueness constraint of '\(entity)' names '\(name)', which is \(fault) and has no column",
+      help: help)
   }
 }
