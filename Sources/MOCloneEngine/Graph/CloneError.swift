@@ -63,19 +63,11 @@ public struct CloneError: Error, Sendable {
 
 extension CloneError.Failure {
   /// Failures that say the same of the same are the same, whether or not their message is known in its parts.
-  public static func == (a: Self, b: Self) -> Bool {
-    a.code == b.code && a.message == b.message && a.entity == b.entity && a.property == b.property
-      && a.object == b.object && a.row == b.row
-  }
+  public static func == (a: Self, b: Self) -> Bool { a.parts == b.parts }
 
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(code)
-    hasher.combine(message)
-    hasher.combine(entity)
-    hasher.combine(property)
-    hasher.combine(object)
-    hasher.combine(row)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+
+  private var parts: [AnyHashable] { [code, message, entity, property, object, row] }
 }
 
 extension CloneError: Equatable {

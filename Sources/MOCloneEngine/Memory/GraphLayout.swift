@@ -141,29 +141,20 @@ extension GraphLayout {
   /// Both sides of a pair share one foreign key or join, which the side that comes first makes.
   private mutating func placeRelation(_ i: Int, mapping: SchemaMapping) {
     let relation = relations[i]
-    let inverse = relation.inverse.flatMap { $0 < i ? $0 : nil }
-    switch mapping[relation.description.entity].relationships[relation.description.name]! {
-    case .foreignKey:
-      if let inverse, case .members(let reference) = relations[inverse].side {
-        relations[i].side = .reference(reference)
-      } else {
-        relations[i].side = .reference(references.count)
-        references.append((forward: i, backward: relation.inverse))
-      }
-    case .inverseForeignKey:
-      if let inverse, case .reference(let reference) = relations[inverse].side {
-        relations[i].side = .members(reference)
-      } else {
-        relations[i].side = .members(references.count)
-        references.append((forward: relation.inverse, backward: i))
-      }
-    case .join:
-      if let inverse, case .links(let join, _) = relations[inverse].side {
-        relations[i].side = .links(join, fromSource: false)
-      } else {
-        relations[i].side = .links(joins.count, fromSource: true)
-        joins.append((source: i, destination: relation.inverse))
-      }
+    let other = relation.inverse.flatMap { $0 < i ? relations[$0].side : nil }
+    switch (mapping[relation.description.entity].relationships[relation.description.name]!, other) {
+    case (.foreignKey, .members(let reference)?): relations[i].side = .reference(reference)
+    case (.foreignKey, _):
+      relations[i].side = .reference(references.count)
+      references.append((forward: i, backward: relation.inverse))
+    case (.inverseForeignKey, .reference(let reference)?): relations[i].side = .members(reference)
+    case (.inverseForeignKey, _):
+      relations[i].side = .members(references.count)
+      references.append((forward: relation.inverse, backward: i))
+    case (.join, .links(let join, _)?): relations[i].side = .links(join, fromSource: false)
+    case (.join, _):
+      relations[i].side = .links(joins.count, fromSource: true)
+      joins.append((source: i, destination: relation.inverse))
     }
   }
 }

@@ -36,10 +36,8 @@ struct AggregateSearch {
 
   /// The relationships over which a clone reaches an entity, but for those that somebody said to follow.
   func accessPaths(to entity: String) -> [RelationshipDescription] {
-    var seen: Set<String> = []
-    return model.concreteEntities(of: entity).flatMap { graph.edges.accessPaths(to: $0) }.filter { path in
-      !graph.isNameless(path) && graph.checks.written(path.userInfo).meaning.onClone != .clone
-        && seen.insert(path.qualifiedName).inserted
+    graph.accessPaths(at: entity).filter {
+      graph.checks.written($0.userInfo).meaning.onClone != .clone
     }
   }
 

@@ -3,15 +3,16 @@ extension ModelChecks {
   /// A name that something else has says nothing: the data of which of the two is meant?
   func formerNamesAreFree() -> [Diagnostic] {
     let ofEntities = findings(
-      entities.map { FormerName($0.name, former: $0.renamedFrom, at: .entity($0.name)) }, in: "the model")
+      entities.map { FormerName(name: $0.name, former: $0.renamedFrom, path: .entity($0.name)) },
+      in: "the model")
     return ofEntities
       + entities.flatMap { entity -> [Diagnostic] in
         guard entity.attributes.contains(where: { $0.renamedFrom != nil }) else { return [] }
         let attributes = sound.attributes(of: entity.name).map {
-          FormerName($0.name, former: $0.renamedFrom, at: .attribute($0))
+          FormerName(name: $0.name, former: $0.renamedFrom, path: .attribute($0))
         }
         let relationships = sound.relationships(of: entity.name).map {
-          FormerName($0.name, former: nil, at: .relationship($0))
+          FormerName(name: $0.name, path: .relationship($0))
         }
         // What is inherited is looked at where it is declared.
         return findings(attributes + relationships, in: "'\(entity.name)'").filter {
@@ -43,10 +44,6 @@ private struct FormerName {
   var name: String
   var former: String?
   var path: ModelPath
-
-  init(_ name: String, former: String?, at path: ModelPath) {
-    (self.name, self.former, self.path) = (name, former, path)
-  }
 }
 
 extension Diagnostic {

@@ -49,16 +49,10 @@ extension ModelChecks {
     guard let number = model.index.number[entity.name], model.index.cyclic.contains(number) else {
       return nil
     }
-    var path = [entity.name]
-    var seen: Set<String> = [entity.name]
-    var next = entity.parent
-    while let name = next {
-      if name == entity.name { return path }
-      guard seen.insert(name).inserted else { return nil }
-      path.append(name)
-      next = model.entity(name)?.parent
+    let path = sequence(first: entity.name) { name in
+      model.entity(name)?.parent.flatMap { $0 == entity.name ? nil : $0 }
     }
-    return nil
+    return Array(path)
   }
 
   func abstractEntitiesHaveConcreteOnes() -> [Diagnostic] {

@@ -261,7 +261,7 @@ extension GraphChecks {
   }
 
   /// All relationships over which clones may come to objects of an entity, each once.
-  private func accessPaths(at entity: String) -> [RelationshipDescription] {
+  func accessPaths(at entity: String) -> [RelationshipDescription] {
     model.concreteEntities(of: entity).flatMap(edges.accessPaths(to:)).filter { !isNameless($0) }
       .uniqued { $0.qualifiedName }
   }
