@@ -1,39 +1,33 @@
 import MOCloneModel
 
-/// A uniqueness constraint that only the new model has, and that a clone violates, because it copies the values.
-struct AddedConstraint {
-  private let entity: String
-  private let names: [String]
-
-  static func all(_ old: PlanNode, _ new: PlanNode, _ graphs: GraphPair) -> [AddedConstraint] {
-    let known = Set(constraints(old.entity, in: graphs.old.plan.model).map { Set($0.names) })
-    return constraints(new.entity, in: graphs.new.plan.model).filter { constraint in
-      !constraint.names.isEmpty && !known.contains(Set(constraint.names))
-        && constraint.names.allSatisfy { isRepeated($0, node: new) }
+extension CloneDifference.Change {
+  /// The uniqueness constraints that only the new model has, and that a clone violates, because it copies the values.
+  static func addedConstraints(_ old: PlanNode, _ new: PlanNode, _ graphs: GraphPair) -> [Self] {
+    let (was, now) = (graphs.old.plan.model, graphs.new.plan.model)
+    let known = Set(
+      was.lineage(of: old.entity).compactMap(was.entity).flatMap(\.uniquenessConstraints).map(Set.init))
+    return now.lineage(of: new.entity).compactMap(now.entity).flatMap { declaring in
+      declaring.uniquenessConstraints.filter { names in
+        !names.isEmpty && !known.contains(Set(names)) && names.allSatisfy { new.repeats($0) }
+      }.map { Self(addedConstraint: $0, of: declaring.name) }
     }
   }
 
-  private static func constraints(_ entity: String, in model: ObjectModel) -> [AddedConstraint] {
-    model.lineage(of: entity).compactMap(model.entity).flatMap { declaring in
-      declaring.uniquenessConstraints.map { AddedConstraint(entity: declaring.name, names: $0) }
-    }
+  private init(addedConstraint names: [String], of entity: String) {
+    let rest = names.count == 1 ? "" : " together with \(names.dropFirst().joined(separator: ", "))"
+    self.init(
+      kind: .constraintAdded, subject: "\(entity).\(names[0])", before: "copied",
+      after: "unique\(rest) and copied, so a clone is refused")
   }
+}
 
+extension PlanNode {
   /// Whether a clone holds what its original holds.
-  private static func isRepeated(_ name: String, node: PlanNode) -> Bool {
-    switch node.rule(ofAttribute: name) {
+  fileprivate func repeats(_ name: String) -> Bool {
+    switch rule(ofAttribute: name) {
     case .copy, .key(.copied): true
-    case nil: node.plan(ofRelationship: name)?.rule == .link
+    case nil: plan(ofRelationship: name)?.rule == .link
     default: false
     }
-  }
-
-  var change: CloneDifference.Change {
-    CloneDifference.Change(
-      kind: .constraintAdded, subject: "\(entity).\(names[0])", before: "copied",
-      after: names.count == 1
-        ? "unique and copied, so a clone is refused"
-        : "unique together with \(names.dropFirst().joined(separator: ", ")) and copied, so a clone is refused"
-    )
   }
 }

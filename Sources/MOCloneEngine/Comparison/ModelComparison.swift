@@ -69,18 +69,19 @@ struct ModelComparison {
   private func entities(changing changes: [CloneDifference.Change]) -> [CloneDifference.Change] {
     let named = Set(changes.flatMap(\.objects))
     let (had, has) = (Set(before), Set(after))
-    func change(_ kind: CloneDifference.Kind, name: String, before: String, after: String)
-      -> CloneDifference.Change
-    {
-      CloneDifference.Change(kind: kind, subject: name, before: before, after: after)
-    }
     func absence(_ name: String, in model: ObjectModel) -> String {
       model.entity(name) == nil ? "not in the model" : "abstract"
     }
     return before.filter { !has.contains($0) && !named.contains($0) }
-      .map { change(.entityRemoved, name: $0, before: "can be cloned", after: absence($0, in: new)) }
+      .map {
+        CloneDifference.Change(
+          kind: .entityRemoved, subject: $0, before: "can be cloned", after: absence($0, in: new))
+      }
       + after.filter { !had.contains($0) && !named.contains($0) }
-      .map { change(.entityAdded, name: $0, before: absence($0, in: old), after: "can be cloned") }
+      .map {
+        CloneDifference.Change(
+          kind: .entityAdded, subject: $0, before: absence($0, in: old), after: "can be cloned")
+      }
   }
 }
 

@@ -22,7 +22,7 @@ final class NodeDifference {
     self.new = new
     compareAttributes(graphs)
     compareKeys(graphs)
-    values += AddedConstraint.all(old, new, graphs).map(\.change)
+    values += CloneDifference.Change.addedConstraints(old, new, graphs)
     relationships = Self.pairs(old, new: new).filter(graphs.differ)
     movesAncestors =
       !graphs.goesOnAlike((old, new))

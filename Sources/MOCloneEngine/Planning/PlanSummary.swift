@@ -18,8 +18,11 @@ extension ClonePlan {
   private func line(_ nodes: [PlanNode]) -> String {
     let ways = nodes.compactMap { $0.accessPath?.qualifiedName }
     let named = ways.prefix(3).joined(separator: ", ") + (ways.count > 3 ? ", ..." : "")
-    let rules = RelationshipRule.allCases.compactMap { rule -> String? in
-      guard let word = rule.summaryWord else { return nil }
+    // Nothing is to be done for the way back.
+    let words: [(RelationshipRule, String)] = [
+      (.clone, "clones"), (.link, "links"), (.exclude, "leaves out"),
+    ]
+    let rules = words.compactMap { rule, word -> String? in
       let names = Set(
         nodes.flatMap { $0.relationships.lazy.filter { $0.rule == rule }.map(\.relationship.name) })
       return names.isEmpty
@@ -27,17 +30,5 @@ extension ClonePlan {
     }
     let count = ways.count == 1 ? "1 relationship" : "\(ways.count) relationships"
     return "over \(count) (\(named))" + (rules.isEmpty ? "" : ": \(rules.joined(separator: ", "))")
-  }
-}
-
-extension RelationshipRule {
-  /// Nothing is to be done for the way back.
-  fileprivate var summaryWord: String? {
-    switch self {
-    case .clone: "clones"
-    case .link: "links"
-    case .exclude: "leaves out"
-    case .incoming: nil
-    }
   }
 }
