@@ -23,10 +23,10 @@ package struct RelationshipPlan: Sendable, Equatable {
   private var contents: Contents
 
   init(
-    relationship: RelationshipDescription, rule: RelationshipRule, reason: RuleReason, targets: [Int],
-    given: GivenDestination?
+    relationship: RelationshipDescription, rule: RelationshipRule, reason: RuleReason,
+    given: GivenDestination? = nil
   ) {
-    contents = Contents(relationship, rule: rule, reason: reason, targets: targets, given: given)
+    contents = Contents(relationship, rule: rule, reason: reason, targets: [], given: given)
   }
 
   package var relationship: RelationshipDescription { contents.relationship }

@@ -13,10 +13,10 @@ struct RelationshipRules {
     model.relationships(of: entity).map { relationship in
       if isRoot, let given = given(relationship) {
         return RelationshipPlan(
-          relationship: relationship, rule: .exclude, reason: .setByRequest, targets: [], given: given)
+          relationship: relationship, rule: .exclude, reason: .setByRequest, given: given)
       }
       let (rule, reason) = self.rule(of: relationship, at: entity, isRoot: isRoot)
-      return RelationshipPlan(relationship: relationship, rule: rule, reason: reason, targets: [], given: nil)
+      return RelationshipPlan(relationship: relationship, rule: rule, reason: reason)
     }
   }
 
@@ -26,8 +26,7 @@ struct RelationshipRules {
     case .excludedByAnnotation, .excludedByRequest, .setByRequest: nil
     default:
       RelationshipPlan(
-        relationship: planned.relationship, rule: .incoming, reason: .inverseOfAccessPath, targets: [],
-        given: nil)
+        relationship: planned.relationship, rule: .incoming, reason: .inverseOfAccessPath)
     }
   }
 
@@ -39,11 +38,7 @@ struct RelationshipRules {
     if let name = exclusions.name(excluding: relationship.name, of: entity, isRoot: isRoot) {
       return (.exclude, .excludedByRequest(name))
     }
-    switch annotations.onClone {
-    case .clone: return (.clone, .onClone)
-    case .link: return (.link, .onClone)
-    case nil: break
-    }
+    if let onClone = annotations.onClone { return (onClone == .clone ? .clone : .link, .onClone) }
     let inverse = model.inverse(of: relationship)
     return inverse?.isToMany == true ? (.link, .inverseIsToMany) : (.clone, .ownsDestination)
   }

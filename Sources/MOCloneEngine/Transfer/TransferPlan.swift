@@ -80,13 +80,6 @@ public struct TransferPlan: Sendable {
   public var entities: [Entity]
   /// The relationships that lie in no row, which a sink knows by their position here.
   public var pairs: [Pairs]
-
-  /// Creates a plan from its parts, which are not checked.
-  public init(model: ObjectModel, entities: [Entity], pairs: [Pairs]) {
-    self.model = model
-    self.entities = entities
-    self.pairs = pairs
-  }
 }
 
 extension TransferPlan.Entity {

@@ -135,9 +135,8 @@ extension SyncingGraph {
 extension CloneError {
   /// The same with the number of each row.
   fileprivate var numbered: CloneError {
-    let failures = failures.map { failure in
-      failure.row.map { failure.placed(at: "row \($0.line): ") } ?? failure
+    changing { failure in
+      if let row = failure.row { failure = failure.placed(at: "row \(row.line): ") }
     }
-    return CloneError(failures, underlying: underlying)
   }
 }
