@@ -96,6 +96,20 @@ final class CallersConnectionTests {
     #expect(try folders() == 12)
   }
 
+  @Test func pendingClonesThatWereLostAreNotSaved() throws {
+    let graph = try PostgresGraph(connection: connection, model: model)
+    let folder = try graph.object("Folder", key: 1)
+    for lost in ["SELECT 1 / 0", "ROLLBACK"] {
+      try Cloner().clone(object: folder, saveBeforeReturn: false)
+      PQclear(PQexec(connection, lost))
+      #expect(throws: CloneError.self, "\(lost)") { try graph.save() }
+      #expect(PQtransactionStatus(connection) == PQTRANS_IDLE)
+    }
+    #expect(try folders() == 2)
+    try Cloner().clone(object: folder)
+    #expect(try folders() == 4)
+  }
+
   @Test func clonesInATransactionAreTheCallersToCommit() throws {
     try run("BEGIN")
     try run("SET LOCAL TimeZone = 'Asia/Tokyo'; UPDATE folder SET name = 'new' WHERE id = 1")

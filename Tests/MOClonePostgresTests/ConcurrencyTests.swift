@@ -170,6 +170,30 @@ struct ConcurrencyTests {
     #expect(try sizes() == [4: 2])
   }
 
+  @Test func aCancelledCloneDoesNotWaitForALockOnATable() async throws {
+    let other = try database.connect()
+    try other.run("BEGIN; LOCK TABLE item IN ACCESS EXCLUSIVE MODE")
+    let task = Task { [database, model] in
+      let connection = try database.connect()
+      do {
+        try Cloner().clone("Note", keys: [1], in: PostgresGraph(connection, model: model))
+        return false
+      } catch is CancellationError { return !connection.isInTransaction }
+    }
+    let waiting = """
+      SELECT count(*) FROM pg_locks WHERE NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      """
+    while try database.connect().rows(waiting)[0][0].number == 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    task.cancel()
+    // The tables are still locked.
+    #expect(try await task.value)
+    try other.run("ROLLBACK")
+    #expect(try sizes() == [4: 1])
+  }
+
   @Test func clonesThatArePendingComeWithTheirSaving() throws {
     let graph = try graph()
     let note = try graph.object("Note", key: 1)

@@ -36,7 +36,8 @@ extension PostgresConnection {
 
   private func locks(_ statement: String) throws -> Bool {
     do {
-      try control("SAVEPOINT moclone_lock; \(statement); RELEASE moclone_lock")
+      // Others may hold the tables for long, so a cancelled task does not wait.
+      try run("SAVEPOINT moclone_lock; \(statement); RELEASE moclone_lock")
       return true
     } catch let error as PostgresError where error.isOfNames {
       try control("ROLLBACK TO moclone_lock; RELEASE moclone_lock")

@@ -53,11 +53,14 @@ extension PostgresConnection {
     }
   }
 
-  private func committing<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Commits the transaction that a body is a part of; an error takes it back.
+  ///
+  /// - Throws: The error of the body or of the commit, also where somebody else has ended the transaction or made it fail.
+  func committing<Result>(_ body: () throws -> Result) throws -> Result {
     let result: Result
     do {
       result = try body()
-      if PQtransactionStatus(handle) == PQTRANS_INERROR { throw Self.hiddenFailure }
+      if [PQTRANS_INERROR, PQTRANS_IDLE].contains(PQtransactionStatus(handle)) { throw Self.hiddenFailure }
       try commit()
     } catch {
       if isInTransaction { _ = try? control("ROLLBACK") }
@@ -179,7 +182,8 @@ extension PostgresConnection {
 
   private static let hiddenFailure = PostgresError(
     sqlState: "25P02",
-    message: "a statement of the transaction failed, and its error was ignored; nothing was changed"
+    message: "a statement of the transaction failed and its error was ignored, or the transaction was "
+      + "taken back; nothing was changed"
   )
 
   private func inSavepoint<Result>(onlyReads: Bool, _ body: () throws -> Result) throws -> Result {

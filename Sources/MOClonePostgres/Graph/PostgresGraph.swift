@@ -188,6 +188,7 @@ public final class PostgresGraph: StoreGraph {
   public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
     if !saves, !isPending, !connection.isInTransaction {
       try translating { try connection.begin(holding: tables(.writes)) }
+      connection.hasOnlyRead = false
       isPending = true
     }
     let result = try clone(plan, roots: roots, run: run)
@@ -397,8 +398,10 @@ public final class PostgresGraph: StoreGraph {
   }
 
   /// Commits the pending clones, and does nothing where there are none.
+  ///
+  /// - Throws: `CloneError` where the transaction failed or was ended meanwhile, so that nothing is there to commit.
   public func save() throws {
-    try end("COMMIT")
+    try end { try connection.committing {} }
   }
 
   /// Takes back the pending clones, and does nothing where there are none.
@@ -406,13 +409,13 @@ public final class PostgresGraph: StoreGraph {
   /// - Throws: `CloneError` (`invalid-value`) within a transaction of the caller's, which the caller takes back.
   public func rollback() throws {
     if !isPending, connection.isInTransaction { throw CloneError.notPending }
-    try end("ROLLBACK")
+    try end { try connection.control("ROLLBACK") }
   }
 
-  private func end(_ verb: String) throws {
+  private func end(_ body: () throws -> Void) throws {
     guard isPending else { return }
     isPending = false
-    do { try translating { try connection.run(verb) } } catch { throw refusedAtEnd(error) }
+    do { try translating(body) } catch { throw refusedAtEnd(error) }
   }
 }
 
