@@ -49,4 +49,23 @@ struct TakenValueTests {
     }
     #expect(try database.rows("SELECT name, number FROM seat ORDER BY 1") == ["a|2", "b|3", "c|1"])
   }
+
+  @Test("What refers to unique values follows while rows swap them", arguments: ["int", "int NOT NULL"])
+  func references(_ type: String) throws {
+    let database = try DatabaseFixture(
+      SharedModel.seats(isOptional: type == "int"),
+      """
+      CREATE TABLE seat(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, number \(type) UNIQUE);
+      CREATE TABLE guest(name text, number int REFERENCES seat(number) ON UPDATE CASCADE);
+      INSERT INTO seat(name, number) VALUES ('a', 1), ('b', 2);
+      INSERT INTO guest SELECT name, number FROM seat;
+      """)
+    let mapping = try ImportMapping(yaml: "{entity: Seat, attributes: {name: '@name', number: '@number'}}")
+    try database.graph.importData(
+      Data("name,number\na,2\nb,1\nc,3\n".utf8), format: .csv, mapping: mapping,
+      options: ImportOptions(existing: .update))
+    #expect(
+      try database.rows("SELECT g.name, s.name, number FROM guest g JOIN seat s USING (number) ORDER BY 1")
+        == ["a|a|2", "b|b|1"])
+  }
 }

@@ -218,7 +218,7 @@ import Testing
       return queries + kept + match.settleKeys + [
         match.index!, match.dropIndex, match.complete(0, 1), match.findChanges, match.findFresh,
         match.enterChanges, writes.insert(layout.streams[0]),
-      ] + overwriting.map { $0.update.statements + $0.update.parking + [$0.changes.text(dialect)] }!
+      ] + overwriting.map { $0.update.statements + $0.update.parking.joined() + [$0.changes.text(dialect)] }!
     }
     try check(try syncs(.foreign))
   }
@@ -257,12 +257,14 @@ import Testing
         let all = (references + [writes.overwriteAll(stream)]).compactMap { $0 }
         let overwriting = all.flatMap { one -> [String] in
           let counts = [one.count, one.changes].map { $0.text(dialect) }
-          return one.update.statements + one.update.parking + counts
+          return one.update.statements + one.update.parking.joined() + counts
         }
         return [writes.insert(stream)] + writes.restoring.statements + released + overwriting
           + HeldKeys(of: stream.table, in: layout.store).queries.map { $0.text(dialect) }
       }
-      let ordered = layout.pairs.compactMap { writes.order($0) }.flatMap { $0.statements + $0.parking }
+      let ordered = layout.pairs.compactMap { writes.order($0) }.flatMap {
+        $0.statements + $0.parking.joined()
+      }
       let pairs = layout.pairs.flatMap { [writes.insert($0), writes.count($0).text(dialect)] } + ordered
       guard !isStaged else { return matches + writes.listEnds + streams + pairs }
       let differences = Differences(writes)

@@ -49,6 +49,26 @@ struct ForeignNotationTests {
     #expect(try store.rows("SELECT * FROM code ORDER BY id") == ["1|one|b", "2|two|a"])
   }
 
+  @Test(
+    "What refers to unique values follows while they are swapped and handed on, also where a column takes few values",
+    arguments: ["", "NOT NULL", "CHECK (length(mark) < 3)"])
+  func references(constraint: String) throws {
+    let store = try StoreFixture(
+      Self.codes,
+      """
+      CREATE TABLE code(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, mark TEXT \(constraint) UNIQUE);
+      CREATE TABLE note(text TEXT, mark TEXT \(constraint.hasPrefix("CHECK") ? "" : "REFERENCES code(mark) ON UPDATE CASCADE"));
+      INSERT INTO code VALUES (1, 'one', 'a'), (2, 'two', 'b'), (3, 'three', 'c');
+      INSERT INTO note SELECT code, mark FROM code;
+      """)
+    try graph(store).update(
+      SyncRequest(entity: "Code", overwriting: ["mark"]),
+      from: [["code": "one", "mark": "b"], ["code": "two", "mark": "a"], ["code": "three", "mark": "d"]])
+    #expect(try store.rows("SELECT * FROM code ORDER BY id") == ["1|one|b", "2|two|a", "3|three|d"])
+    let followed = "SELECT text FROM note JOIN code ON code.mark = note.mark WHERE text = code ORDER BY 1"
+    #expect(try store.rows(followed) == (constraint.hasPrefix("CHECK") ? [] : ["one", "three", "two"]))
+  }
+
   private func things(_ type: String, _ column: String, _ rows: String, store: String = "") throws
     -> StoreFixture
   {

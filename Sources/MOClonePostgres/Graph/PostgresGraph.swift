@@ -92,7 +92,7 @@ public final class PostgresGraph: StoreGraph {
 
   /// Takes pending clones back; the connection ends with the graph.
   public func close() throws {
-    try end("ROLLBACK")
+    try takeBack()
   }
 
   // MARK: Access
@@ -409,6 +409,10 @@ public final class PostgresGraph: StoreGraph {
   /// - Throws: `CloneError` (`invalid-value`) within a transaction of the caller's, which the caller takes back.
   public func rollback() throws {
     if !isPending, connection.isInTransaction { throw CloneError.notPending }
+    try takeBack()
+  }
+
+  private func takeBack() throws {
     try end { try connection.control("ROLLBACK") }
   }
 

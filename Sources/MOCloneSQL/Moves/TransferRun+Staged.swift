@@ -219,15 +219,17 @@ extension TransferRun {
   // MARK: Writing
 
   /// What takes unique values from objects of a stream's table that are about to change, so that new ones can have them.
-  private func parking(for stream: RowStream, _ matches: [StagedMatches], _ writes: Writes) -> [String] {
-    layout.streams.filter { $0.table == stream.table && matches[$0.index].found > 0 }
-      .flatMap { writes.overwriteAll($0)?.update.parking ?? [] }
+  private func parking(for stream: RowStream, _ matches: [StagedMatches], _ writes: Writes) -> [[String]] {
+    let all = layout.streams.filter { $0.table == stream.table && matches[$0.index].found > 0 }
+      .compactMap { writes.overwriteAll($0)?.update.parking }.filter { !$0.isEmpty }
+    let ways = all.map(\.count).max() ?? 0
+    return (0..<ways).map { way in all.flatMap { $0[min(way, $0.count - 1)] } }
   }
 
   /// - Parameter parking: what makes room for the new objects where a unique value is in their way.
   /// - Returns: how many objects were made.
   func insert(
-    _ stream: RowStream, _ match: StagedMatches, _ writes: Writes, parking: [String] = []
+    _ stream: RowStream, _ match: StagedMatches, _ writes: Writes, parking: [[String]] = []
   ) throws -> Int {
     guard match.new > 0 else { return 0 }
     return try namingRow(of: stream) { condition in

@@ -248,17 +248,22 @@ extension TransferRun {
     do {
       return try db.savepoint(isKept: true, execute)
     } catch let error where isUniqueFailure(error) {
-      guard db.isInTransaction else { throw error }
-      return try db.savepoint(isKept: true) {
-        do { try statements.execute(update.parking) } catch let failure
-          where isRefused(failure)
-        {
-          throw error
-        }
-        return try execute()
+      for parking in update.parking where db.isInTransaction {
+        do {
+          return try db.savepoint(isKept: true) {
+            do { try statements.execute(parking) } catch let failure where isRefused(failure) {
+              throw NoRoom()
+            }
+            return try execute()
+          }
+        } catch is NoRoom {}
       }
+      throw error
     }
   }
+
+  /// What takes the place of unique values meanwhile was refused.
+  private struct NoRoom: Error {}
 
   // MARK: Failures
 

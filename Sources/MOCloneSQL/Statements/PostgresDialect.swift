@@ -176,7 +176,7 @@ extension SQLSpelling {
     case "INTEGER": column.base == "int2" ? "-trunc(random() * 32768)" : "-trunc(random() * 2147483648)"
     case "REAL", "NUMERIC": "-random()"
     case "TEXT": "CAST(gen_random_uuid() AS text)"
-    default: "gen_random_uuid()"
+    default: column.base == "uuid" ? "gen_random_uuid()" : "NULL"
     }
   }
 

@@ -145,7 +145,8 @@ extension Writes {
     return Overwriting(
       update: SwappingUpdate(
         statements: parts.map { $0.update.text(dialect) },
-        parking: parts.compactMap { $0.parking?.text(dialect) }),
+        parking: Room.allCases.map { room in parts.compactMap { $0.parking[room]?.text(dialect) } }
+          .filter { !$0.isEmpty }.uniqued()),
       count: all,
       changes: Select(
         ["CAST(sum(n) AS \(dialect.types.integer))"], from: From(counts, as: "x", dialect: dialect)))
@@ -174,7 +175,7 @@ extension Writes {
 
   private func part(
     _ part: Part, of changes: [Change], stream: RowStream, rows: Select
-  ) -> (update: Update, parking: Update?, count: Select) {
+  ) -> (update: Update, parking: [Room: Update], count: Select) {
     let table = stream.table
     let isOther = part.places.map { differs(changes[$0], place: $0, stream: stream) }.any
     let which = Condition.equal(table.key("t"), table.keys("x.k")) && isOther && part.condition
@@ -183,10 +184,14 @@ extension Writes {
       Update("\(table.sql) AS t", assignments: values.map { (dialect.name($0.column), $0.sql) }, from: x)
         .where(which).onConflict(table.schema.conflict)
     }
-    let parked = parked(part, of: changes, stream: stream)
+    var parking: [Room: Update] = [:]
+    for room in Room.allCases {
+      let parked = parked(part, of: changes, stream: stream, in: room)
+      parking[room] = parked.isEmpty ? nil : update(parked)
+    }
     let count = Select([table.mark("t"), "count(*)"], from: x + [.ordered("\(table.sql) t", on: which)])
     return (
-      update(assignments(part, of: changes, stream: stream)), parked.isEmpty ? nil : update(parked),
+      update(assignments(part, of: changes, stream: stream)), parking,
       table.discriminator == nil ? count : count.grouped(by: [table.mark("t")])
     )
   }
@@ -285,8 +290,14 @@ extension Writes {
     }
   }
 
-  /// Values that no row has, in place of unique ones that are about to change.
-  private func parked(_ part: Part, of changes: [Change], stream: RowStream) -> [Value] {
+  /// What stands meanwhile in place of a unique value that is about to change.
+  private enum Room: CaseIterable {
+    /// A value that no row has: what refers to the old one by the table's unique column follows to it, and to the new one.
+    case unusedValue
+    case null
+  }
+
+  private func parked(_ part: Part, of changes: [Change], stream: RowStream, in room: Room) -> [Value] {
     let schema = stream.table.schema
     let unique = Set(schema.uniqueColumns.joined().map(\.sqlName))
     return part.places.flatMap { i -> [Value] in
@@ -295,9 +306,18 @@ extension Writes {
       let changed = differs(change, place: i, stream: stream)
       return zip(change.columns, names(change, place: i)).compactMap { column, new in
         guard unique.contains(column.sqlName), let declared = schema.column(column) else { return nil }
+        let stored = dialect.column("t", column)
         let unused = dialect.unusedValue(declared)
-        let free = declared.isRequired ? unused : Condition.isNull(new).choose(unused, else: "NULL")
-        return Value(column: column, sql: changed.choose(free, else: dialect.column("t", column)))
+        let free =
+          if declared.isRequired {
+            unused
+          } else if room == .null || change.reference != nil {
+            // A reference must lead somewhere.
+            Condition.isNull(new).choose(unused, else: "NULL")
+          } else {
+            Condition.isNotNull(stored).choose(unused, else: "NULL")
+          }
+        return Value(column: column, sql: changed.choose(free, else: stored))
       }
     }
   }

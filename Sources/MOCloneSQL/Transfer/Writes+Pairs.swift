@@ -43,9 +43,9 @@ extension Writes {
     }
     let unique = Set(schema.uniqueColumns.joined().map(\.sqlName))
     let parked = schema.columns(named: changes.map(\.0)).filter { unique.contains($0.name.sqlName) }
+    let parking = update(parked.map { (dialect.name($0.name), dialect.unusedValue($0)) })
     return SwappingUpdate(
-      statements: update(changes.map { (dialect.name($0), $1) }),
-      parking: update(parked.map { (dialect.name($0.name), dialect.unusedValue($0)) }))
+      statements: update(changes.map { (dialect.name($0), $1) }), parking: parking.map { [$0] })
   }
 
   func newValues(_ pairs: PairStream) -> [Value] {

@@ -55,6 +55,7 @@ package struct Writes: Sendable {
 /// What becomes of unique values that objects are to swap: a statement compares them row by row, so one cannot do it.
 package struct SwappingUpdate: Sendable {
   package let statements: [String]
-  /// Put values that no row has in place of unique ones that are about to change; none where none is unique.
-  package let parking: [String]
+  /// Ways to make room, each some statements: they put values that no row has in place of unique ones that are about to
+  /// change, and, where a column does not take those, nulls. None where none is unique.
+  package let parking: [[String]]
 }
