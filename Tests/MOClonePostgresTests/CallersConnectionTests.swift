@@ -96,6 +96,13 @@ final class CallersConnectionTests {
     #expect(try folders() == 12)
   }
 
+  @Test func aGeneratorGivesTheNextCloneWhatTheLastOneDidNotTake() throws {
+    let graph = try PostgresGraph(connection: connection, model: model)
+    let (cloner, folder) = (Cloner(generator: .fixed()), try graph.object("Folder", key: 2))
+    let tokens = try (1...3).map { _ in try cloner.clone(object: folder).value("token").description }
+    #expect(tokens.map { $0.suffix(2) } == ["01", "02", "03"])
+  }
+
   @Test func pendingClonesThatWereLostAreNotSaved() throws {
     let graph = try PostgresGraph(connection: connection, model: model)
     let folder = try graph.object("Folder", key: 1)

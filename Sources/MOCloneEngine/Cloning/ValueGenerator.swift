@@ -11,14 +11,34 @@ public struct ValueGenerator: Sendable {
   /// Whether the UUIDs are random, so that a database may make them itself.
   package var isRandom = false
 
+  /// Those that were lent and not taken.
+  private let spare = Locked<[UUID]>([])
+
   /// What to do where a generator repeats a UUID.
   package static let adviceAgainstRepetition =
     "give all cloners of a store one generator: each 'ValueGenerator.fixed()' begins with the same UUID"
 
   /// Creates a generator from two closures, which may be called on any thread.
+  ///
+  /// A PostgreSQL database is handed UUIDs before it says how many it takes, 1,000 for a clone and 20,000 for other operations;
+  /// it is handed those that it did not take again the next time.
   public init(now: @escaping @Sendable () -> Date, uuid: @escaping @Sendable () -> UUID) {
     self.now = now
     self.uuid = uuid
+  }
+
+  /// UUIDs for a database that says later how many of them it took.
+  package func lend(_ count: Int) -> [UUID] {
+    spare.withLock { spare in
+      let old = Array(spare.prefix(count))
+      spare.removeFirst(old.count)
+      return old + (old.count..<count).map { _ in uuid() }
+    }
+  }
+
+  /// - Parameter uuids: what was lent and not taken.
+  package func takeBack(_ uuids: ArraySlice<UUID>) {
+    spare.withLock { $0.insert(contentsOf: uuids, at: 0) }
   }
 
   /// The clock, in whole milliseconds as every store can hold them, and random UUIDs.

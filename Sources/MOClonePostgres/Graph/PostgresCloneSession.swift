@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
@@ -12,6 +13,7 @@ package final class PostgresCloneSession: CloneSession {
 
   /// How many UUIDs a run is given; nil where the server makes them.
   private let givenUUIDs: Int?
+  private var given: [UUID] = []
 
   /// What a page cost to look up before the run.
   private var former: String?
@@ -27,7 +29,8 @@ package final class PostgresCloneSession: CloneSession {
   /// The server makes random UUIDs itself.
   package func begin(_ generator: ValueGenerator) throws {
     guard let givenUUIDs else { return }
-    try connection.give(uuidsOf: generator, count: givenUUIDs, to: statements)
+    given = generator.lend(givenUUIDs)
+    try connection.give(given, to: statements)
   }
 
   package func end() {
@@ -35,10 +38,14 @@ package final class PostgresCloneSession: CloneSession {
     former = nil
   }
 
-  /// Whether a run took more UUIDs than it was given; those that it did not get are null.
-  func lacksUUIDs() throws -> Bool {
-    guard let givenUUIDs else { return false }
-    return try connection.takenUUIDs() > givenUUIDs
+  /// Gives a generator back the UUIDs that a run did not take.
+  ///
+  /// - Returns: whether it took more than it was given; those that it did not get are null.
+  func lacksUUIDs(of generator: ValueGenerator) throws -> Bool {
+    let taken = try connection.takenUUIDs()
+    let isShort = taken > given.count
+    generator.takeBack(given[(isShort ? 0 : taken)...])
+    return isShort
   }
 
   package func greatestNumbers() throws -> [(tablePlan: Int, number: Int64)] {

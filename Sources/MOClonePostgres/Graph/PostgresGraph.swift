@@ -255,7 +255,7 @@ public final class PostgresGraph: StoreGraph {
         let session = try session(
           plan, writing: roots, run: run, dialect: .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
         let result = try CloneExecutor(session, plan: plan, run: run).clone(roots)
-        if try session.lacksUUIDs() { throw TakenBack() }
+        if try session.lacksUUIDs(of: run.generator) { throw TakenBack() }
         try connection.dropUUIDs()
         return result
       }

@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneEngine
 import MOCloneModel
 import MOCloneSQL
@@ -28,25 +29,27 @@ extension PostgresConnection: MovingConnection {
     by generator: ValueGenerator, _ statements: any StatementRunning, body: () throws -> Result
   ) throws -> Result {
     guard !generator.isRandom else { return try body() }
-    try give(uuidsOf: generator, count: Self.givenUUIDs, to: statements)
+    let given = generator.lend(Self.givenUUIDs)
+    try give(given, to: statements)
     let result = try body()
-    if try takenUUIDs() > Self.givenUUIDs {
+    let taken = try takenUUIDs()
+    guard taken <= given.count else {
       throw CloneError(
         .invalidValue,
         "a generator of the caller makes at most \(Self.givenUUIDs) UUIDs for one operation in a PostgreSQL "
           + "database",
         help: "divide the operation, or let the server make them")
     }
+    generator.takeBack(given[taken...])
     try dropUUIDs()
     return result
   }
 
   private static let givenUUIDs = 20_000
 
-  /// Has statements take UUIDs of a generator, in their order.
-  func give(uuidsOf generator: ValueGenerator, count: Int, to statements: any StatementRunning) throws {
-    let uuids = (0..<count).map { _ in generator.uuid().uuidString }.list
-    statements.bind("uuids", .text("{\(uuids)}"))
+  /// Has statements take UUIDs, in their order.
+  func give(_ uuids: [UUID], to statements: any StatementRunning) throws {
+    statements.bind("uuids", .text("{\(uuids.map(\.uuidString).list)}"))
     try run(
       "CREATE TEMPORARY SEQUENCE IF NOT EXISTS moclone_uuids; ALTER SEQUENCE \(Dialect.uuidSequence) RESTART")
   }
@@ -58,7 +61,8 @@ extension PostgresConnection: MovingConnection {
 
   /// How many of them were taken; those that were not given are null.
   func takenUUIDs() throws -> Int {
-    try rows("SELECT last_value FROM \(Dialect.uuidSequence)").first?.first?.number ?? 0
+    try rows("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM \(Dialect.uuidSequence)").first?
+      .first?.number ?? 0
   }
 
   package func savepoint<Result>(isKept: Bool, _ body: () throws -> Result) throws -> Result {
