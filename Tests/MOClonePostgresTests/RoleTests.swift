@@ -197,6 +197,26 @@ struct RoleTests {
     }
   }
 
+  @Test func aMergeIsRefusedWhereRowsBesideTheModelCanBeHidden() throws {
+    try withRole(
+      Self.all
+        + """
+        CREATE TABLE extra(note_id bigint REFERENCES note ON DELETE CASCADE);
+        GRANT ALL ON extra TO ROLE;
+        INSERT INTO note(name) SELECT name FROM note;
+        INSERT INTO extra SELECT id FROM note;
+        ALTER TABLE extra ENABLE ROW LEVEL SECURITY
+        """
+    ) { graph, role, owner in
+      let error = #expect(throws: CloneError.self) {
+        try graph.dedupe(DedupeRequest(["Note"], identifiedBy: ["Note": ["name"]]))
+      }
+      #expect(error?.code == .rowSecurity)
+      #expect(error?.failures.first?.message.contains("table 'extra' from the role '\(role)'") == true)
+      #expect(try owner.rows("SELECT count(*) FROM extra") == ["2"])
+    }
+  }
+
   @Test func aCloneIsRefusedWhereRowsCanBeHidden() throws {
     try withRole(
       Self.all

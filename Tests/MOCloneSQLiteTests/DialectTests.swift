@@ -81,7 +81,9 @@ import Testing
       statements += merge.move(reference) + [merge.countUnmoved(reference)]
     }
     for reference in merge.owners { statements.append(merge.lostPartners(reference)) }
-    for unknown in merge.unknown(in: layout.schema) { statements += [unknown.move, unknown.count] }
+    for unknown in merge.unknown(in: layout.schema) {
+      statements += [unknown.move, unknown.count].compactMap { $0 }
+    }
     statements += [true, false].map { isFilling in
       GivenUpRenderer(merge, fills: isFilling, identifying: ["name"]).query.text(layout.dialect)
     }

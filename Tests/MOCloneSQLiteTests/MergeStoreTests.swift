@@ -46,6 +46,27 @@ import Testing
     try SQLiteGraph(store.writer, model: store.model).dedupe(request, run: MoveRun())
   }
 
+  @Test("A merge is refused where a computed reference beside the model would go with what goes")
+  func computedReferences() throws {
+    let store = try store(
+      """
+      CREATE TABLE extra(kind TEXT, target INTEGER, board_id INTEGER
+        GENERATED ALWAYS AS (CASE kind WHEN 'board' THEN target END) STORED REFERENCES board(id) ON DELETE CASCADE);
+      INSERT INTO board VALUES (1, 'b', NULL), (2, 'b', NULL);
+      INSERT INTO extra(kind, target) VALUES ('card', 2), ('board', 1);
+      """, enforces: true)
+    let request = DedupeRequest(["Board"], identifiedBy: ["Board": ["name"]])
+    #expect(try merge(store, request).changes == 1)
+    try store.writer.write {
+      try $0.execute(
+        sql: "INSERT INTO board VALUES (2, 'b', NULL); INSERT INTO extra(kind, target) VALUES ('board', 2)")
+    }
+    let error = #expect(throws: CloneError.self) { try merge(store, request) }
+    #expect(error?.code == .rowCount)
+    #expect(error?.failures.first?.help?.contains("computes") == true)
+    #expect(try store.rows("SELECT count(*) FROM extra") == ["3"])
+  }
+
   @Test(arguments: DedupeRequest.Merge.allCases)
   func referencesToMissingRowsIdentifyNothing(_ merge: DedupeRequest.Merge) throws {
     let store = try store(

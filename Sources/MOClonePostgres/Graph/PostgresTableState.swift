@@ -40,6 +40,17 @@ struct PostgresTableState {
     _ = try tables(names, refusingHidden: Set(names), in: connection)
   }
 
+  /// - Throws: `CloneError` (`row-security`) where row-level security can hide rows of a table from the role.
+  static func refuseHidden(_ names: [String], in connection: PostgresConnection) throws {
+    guard !names.isEmpty else { return }
+    let hidden = """
+      SELECT n.place, current_user FROM unnest(ARRAY[\(texts(of: names).list)]::text[]) WITH ORDINALITY AS n(name, place)
+        WHERE row_security_active(to_regclass(n.name)) ORDER BY n.place
+      """
+    guard let row = try connection.rows(hidden).first else { return }
+    throw CloneError.rowsAreHidden(of: names[row[0].number - 1], row[1].string ?? "")
+  }
+
   /// - Throws: `CloneError` where two names mean one table.
   static func checkPlaces(_ names: [String], in connection: PostgresConnection) throws {
     _ = try tables(names, refusingHidden: [], in: connection)

@@ -65,6 +65,10 @@ extension PostgresConnection: MovingConnection {
       .first?.number ?? 0
   }
 
+  package func refuseHidden(_ tables: [String]) throws {
+    try PostgresTableState.refuseHidden(tables, in: self)
+  }
+
   package func savepoint<Result>(isKept: Bool, _ body: () throws -> Result) throws -> Result {
     guard !isKept else { return try inTransaction(body) }
     var result: Result?

@@ -59,8 +59,15 @@ package protocol MovingConnection: SQLConnection {
 
   func hasTable(_ name: String) throws -> Bool
 
+  /// - Throws: `CloneError` (`row-security`) where the database hides rows of one of these tables.
+  func refuseHidden(_ tables: [String]) throws
+
   /// The tables of the store, those of the model among them.
   func tableNames(with mapped: Set<String>) throws -> [String]
+}
+
+extension MovingConnection {
+  package func refuseHidden(_ tables: [String]) {}
 }
 
 /// Makes tables ready for many new rows, and puts them back in order.

@@ -133,10 +133,14 @@ extension StoreDedupe {
       let member = layout.table(of: reference.entity)
       try expectNone(
         merge.countUnmoved(reference), table: member.schema.name, entity: member.root,
-        help: isComputed ? "change the columns from which the database computes these references" : nil)
+        help: isComputed ? Self.adviceOnComputed : nil)
     }
-    for unknown in merge.unknown(in: schema) { try move(unknown) }
+    let unknown = merge.unknown(in: schema)
+    try db.refuseHidden(unknown.map(\.table).uniqued())
+    for unknown in unknown { try move(unknown) }
   }
+
+  private static let adviceOnComputed = "change the columns from which the database computes these references"
 
   private func movePairs(_ merged: Set<Int>, isChecked: Bool) throws {
     let ends = MergeRenderer.ends(renderer, merged: merged)
@@ -147,9 +151,12 @@ extension StoreDedupe {
   }
 
   private mutating func move(_ unknown: MergeRenderer.Unknown) throws {
-    try runner.execute(unknown.move)
+    if let move = unknown.move { try runner.execute(move) }
     let left = try runner.count(unknown.count)
     guard left > 0 else { return }
+    if unknown.move == nil {
+      try expectNone(unknown.count, table: unknown.table, entity: nil, help: Self.adviceOnComputed)
+    }
     if unknown.hasTriggers { try expectNone(unknown.count, table: unknown.table, entity: nil) }
     report.skip(
       unknown.table,

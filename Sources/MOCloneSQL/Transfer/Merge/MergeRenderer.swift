@@ -87,8 +87,9 @@ package struct MergeRenderer {
   /// Rows of another table that refer to what goes by a foreign key of the database.
   package struct Unknown {
     package var table: String
-    /// The statement that lets them reference the survivors, except rows that would repeat an existing row.
-    package var move: String
+    /// The statement that lets them reference the survivors, except rows that would repeat an existing row; nil where the
+    /// database computes the reference.
+    package var move: String?
     /// How many are left.
     package var count: String
     package var hasTriggers: Bool
@@ -96,17 +97,21 @@ package struct MergeRenderer {
 
   /// - Parameter schema: every table of the database.
   package func unknown(in schema: StoreSchema) -> [Unknown] {
-    unknownKeys(to: table, in: schema).map { other, key in unknown(key, in: other) }
+    // What is computed follows what it is computed from.
+    (unknownKeys(to: table, in: schema) + unknownKeys(to: table, in: schema, areComputed: true)).map {
+      other, key in unknown(key, in: other)
+    }
   }
 
+  /// - Parameter areComputed: whether the database computes the keys, or others are asked for.
   func unknownKeys(
-    to table: TablePlan, in schema: StoreSchema
+    to table: TablePlan, in schema: StoreSchema, areComputed: Bool = false
   ) -> [(table: TableSchema, key: ForeignKeySchema)] {
     schema.names.compactMap { schema[$0] }.flatMap { other -> [(table: TableSchema, key: ForeignKeySchema)] in
       let mapped = MappedColumns(table: other, mapping: layout.mapping)
       return other.foreignKeys.filter { key in
         key.table.sqlName == table.schema.name.sqlName && !key.columns.allSatisfy(mapped.contains)
-          && !key.columns.allSatisfy(other.isGenerated)
+          && key.columns.allSatisfy(other.isGenerated) == areComputed
       }.map { (table: other, key: $0) }
     }
   }
@@ -117,10 +122,13 @@ package struct MergeRenderer {
     let move = redirect(Update(rows), key.columns, of: other, way).onConflict(.skip)
     let refers = refers(key.columns, way: way)
     let left = Select(["count(*)"], from: From(rows)).where(refers)
+    let isComputed = key.columns.allSatisfy(other.isGenerated)
     return Unknown(
       table: other.name,
-      move: dialect.updateEachOrSkip?(move.text(dialect), rows, refers.text)
-        ?? move.where(refers).text(dialect),
+      move: isComputed
+        ? nil
+        : dialect.updateEachOrSkip?(move.text(dialect), rows, refers.text)
+          ?? move.where(refers).text(dialect),
       count: left.text(dialect),
       hasTriggers: !other.triggers.isEmpty)
   }
