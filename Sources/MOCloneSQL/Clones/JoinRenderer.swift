@@ -9,6 +9,25 @@ struct JoinRenderer {
   private var dialect: Dialect { layout.dialect }
   private let join: JoinTableMapping
   private let inverse: RelationshipDescription?
+  private let source: Side
+  private let destination: Side
+
+  /// One end of the rows, and what belongs to it in their selection.
+  private struct Side {
+    /// The relationship whose rows these are, seen from here.
+    var relationship: RelationshipDescription?
+    var entity: String
+    /// The table, seen from here.
+    var join: JoinTableMapping
+    /// Nil where the end is not in the closure.
+    var tablePlan: CloneTablePlan?
+    /// What its row in the map is called.
+    var alias: String
+    /// What its columns in the selection are called.
+    var name: String
+    /// What its position in the list is called there.
+    var place: String
+  }
 
   /// Every join table that some object of the plan asks for, each once.
   static func all(in layout: CloneLayout) -> [JoinRenderer] {
@@ -29,7 +48,14 @@ struct JoinRenderer {
     self.relationship = relationship
     self.join = join
     self.table = table
-    inverse = layout.plan.model.inverse(of: relationship)
+    let inverse = layout.plan.model.inverse(of: relationship)
+    self.inverse = inverse
+    source = Side(
+      relationship: relationship, entity: relationship.entity, join: join,
+      tablePlan: layout.tablePlan(of: relationship.entity), alias: "x", name: "c", place: "p")
+    destination = Side(
+      relationship: inverse, entity: relationship.destination, join: join.inverted,
+      tablePlan: layout.tablePlan(of: relationship.destination), alias: "y", name: "d", place: "q")
   }
 
   /// The same for both sides of a join row.
@@ -38,38 +64,30 @@ struct JoinRenderer {
     return names.sorted().joined(separator: " ")
   }
 
-  private var source: CloneTablePlan? { layout.tablePlan(of: relationship.entity) }
-  private var destination: CloneTablePlan? { layout.tablePlan(of: relationship.destination) }
-  private var asking: Asking { Asking(layout: layout) }
-
-  private func sourceAsks(_ alias: String) -> Condition {
-    source.map { asking.asks(relationship, anyIn: $0, alias: alias) } ?? .never
-  }
-
-  private func destinationAsks(_ alias: String) -> Condition {
-    destination.map { asking.asks(inverse, anyIn: $0, alias: alias) } ?? .never
+  private func asks(_ side: Side) -> Condition {
+    side.tablePlan.map { Asking(layout: layout).asks(side.relationship, anyIn: $0, alias: side.alias) }
+      ?? .never
   }
 
   /// Whether just one end is in the closure, and no list at the other end goes on.
   var hasOneEnd: Bool {
-    if source == nil { return destination != nil && join.orderColumn == nil }
-    return destination == nil && join.inverseOrderColumn == nil
+    let others = [source, destination].filter { $0.tablePlan == nil }
+    return others.count == 1 && others[0].join.orderColumn == nil
   }
 
   /// The end that is in the closure, the one with the relationship first.
-  var end: CloneTablePlan { source ?? destination! }
+  var end: CloneTablePlan { source.tablePlan ?? destination.tablePlan! }
 
   /// Whether the rows of that end are found by parameters just as by its key.
   var endComparesAsKey: Bool {
-    source == nil
-      ? table.compares(join.destinationColumns, asKeys: join.destinationReferences, of: end)
-      : table.compares(join.columns, asKeys: join.references, of: end)
+    let join = (source.tablePlan == nil ? destination : source).join
+    return table.compares(join.columns, asKeys: join.references, of: end)
   }
 
-  private var isAsked: Bool { sourceAsks("x") != .never || destinationAsks("y") != .never }
+  private var isAsked: Bool { asks(source) != .never || asks(destination) != .never }
 
   /// The relationship whose rows these are: the one that the plan asks for, where it asks for one of both only.
-  var asked: RelationshipDescription { sourceAsks("x") == .never ? inverse ?? relationship : relationship }
+  var asked: RelationshipDescription { asks(source) == .never ? inverse ?? relationship : relationship }
 
   // MARK: Statements
 
@@ -135,10 +153,7 @@ struct JoinRenderer {
   /// The rows to write: new ends `c` and `d`, original ends `oc` and `od`, whether each end is a clone (`ic`, `id`),
   /// positions `p` and `q`, the other columns `u`, and as `number` the own key of the original row where it has one.
   private var joinRows: From {
-    var parts: [Select] = []
-    if sourceAsks("x") != .never { parts.append(fromSource) }
-    if destinationAsks("y") != .never { parts.append(fromDestination) }
-    return From(Union(parts: parts), as: "joined", dialect: dialect)
+    From(Union(parts: parts.map(\.rows)), as: "joined", dialect: dialect)
   }
 
   /// The same with their ranks in ordered lists.
@@ -148,34 +163,28 @@ struct JoinRenderer {
       ? joinRows : From(Select(["joined.*"] + ranks, from: joinRows), as: "joined", dialect: dialect)
   }
 
-  private var fromSource: Select {
-    let found = lookup(
-      destination, alias: "y", references: join.destinationReferences, columns: join.destinationColumns,
-      from: "x")
-    let condition = Condition.equal(
-      keys(source!, alias: "x", references: join.references), dialect.columns("s", join.columns))
-    let rows = source!.rows("s", of: table.name, with: "x", on: condition)
-    return Select(selected("x"), from: rows + found).where(sourceAsks("x"))
+  /// The rows that each end asks for, of the destination those that the source has not asked for already.
+  private var parts: [(from: Side, to: Side, rows: Select)] {
+    var parts: [(from: Side, to: Side, rows: Select)] = []
+    if asks(source) != .never { parts.append((source, destination, rows(from: source, to: destination))) }
+    if asks(destination) != .never {
+      let already = source.tablePlan == nil ? Condition.never : .isNotNull("x.seq") && asks(source)
+      parts.append((destination, source, rows(from: destination, to: source).where(!already)))
+    }
+    return parts
   }
 
-  private var fromDestination: Select {
-    let found = lookup(source, alias: "x", references: join.references, columns: join.columns, from: "y")
-    let already = source == nil ? Condition.never : .isNotNull("x.seq") && sourceAsks("x")
-    let condition = Condition.equal(
-      keys(destination!, alias: "y", references: join.destinationReferences),
-      dialect.columns("s", join.destinationColumns))
-    let rows = destination!.rows("s", of: table.name, with: "y", on: condition)
-    return Select(selected("y"), from: rows + found).where(destinationAsks("y") && !already)
+  private func rows(from side: Side, to other: Side) -> Select {
+    let rows = side.tablePlan!.rows("s", of: table.name, with: side.alias, on: isEnd(side))
+    return Select(selected(side.alias), from: rows + lookup(other, from: side.alias)).where(asks(side))
   }
 
   /// `known` is the end that is looked up from.
   private func selected(_ known: String) -> [String] {
-    var sql = end(source, alias: "x", references: join.references, columns: join.columns, name: "c")
-    sql += end(
-      destination, alias: "y", references: join.destinationReferences, columns: join.destinationColumns,
-      name: "d")
-    if let column = join.orderColumn { sql.append("\(dialect.column("s", column)) AS p") }
-    if let column = join.inverseOrderColumn { sql.append("\(dialect.column("s", column)) AS q") }
+    var sql = [source, destination].flatMap(ends(of:))
+    for side in [source, destination] {
+      if let column = side.join.orderColumn { sql.append("\(dialect.column("s", column)) AS \(side.place)") }
+    }
     sql += extras.copied.enumerated().map { "\(dialect.column("s", $1)) AS u\($0)" }
     if let key = extras.key?.column ?? table.countedKey {
       sql.append("\(dialect.column("s", key)) AS number")
@@ -186,34 +195,30 @@ struct JoinRenderer {
 
   private var hasCopy: Bool { layout.hasCopies }
 
-  private func end(
-    _ tablePlan: CloneTablePlan?, alias: String, references: [String], columns: [String], name: String
-  ) -> [String] {
-    let isIn = tablePlan.map { $0.form == .row ? "TRUE" : "\(alias).seq IS NOT NULL" } ?? "FALSE"
-    return ["\(isIn) AS i\(name)"]
-      + columns.indices.flatMap { i in
-        let original = dialect.column("s", columns[i])
-        let new = tablePlan.map { tablePlan in
-          "CASE WHEN \(isIn) THEN \(tablePlan.newKey(alias, part: tablePlan.keyPart(references[i])!)) ELSE \(original) END"
-        }
-        return ["\(new ?? original) AS \(name)\(i)", "\(original) AS o\(name)\(i)"]
+  private func ends(of side: Side) -> [String] {
+    let isIn = side.tablePlan.map { $0.form == .row ? "TRUE" : "\(side.alias).seq IS NOT NULL" } ?? "FALSE"
+    let ends = zip(side.join.columns, side.join.references).enumerated().flatMap { i, end -> [String] in
+      let original = dialect.column("s", end.0)
+      let new = side.tablePlan.map { tablePlan in
+        let key = tablePlan.newKey(side.alias, part: tablePlan.keyPart(end.1)!)
+        return "CASE WHEN \(isIn) THEN \(key) ELSE \(original) END"
       }
+      return ["\(new ?? original) AS \(side.name)\(i)", "\(original) AS o\(side.name)\(i)"]
+    }
+    return ["\(isIn) AS i\(side.name)"] + ends
   }
 
-  private func lookup(
-    _ tablePlan: CloneTablePlan?, alias: String, references: [String], columns: [String],
-    from known: String
-  ) -> [From.Join] {
-    guard let tablePlan else { return [] }
-    let isEnd = Condition.equal(
-      keys(tablePlan, alias: alias, references: references), dialect.columns("s", columns))
-    return [
-      .left("\(dialect.temporary(tablePlan.map)) \(alias)", on: isEnd && tablePlan.sameCopy(alias, known))
-    ]
+  private func lookup(_ side: Side, from known: String) -> [From.Join] {
+    guard let tablePlan = side.tablePlan else { return [] }
+    let isSame = tablePlan.sameCopy(side.alias, known)
+    return [.left("\(dialect.temporary(tablePlan.map)) \(side.alias)", on: isEnd(side) && isSame)]
   }
 
-  private func keys(_ tablePlan: CloneTablePlan, alias: String, references: [String]) -> [String] {
-    references.map { tablePlan.old(alias)[tablePlan.keyPart($0)!] }
+  /// Whether an object of the closure is at the end of a row `s`.
+  private func isEnd(_ side: Side) -> Condition {
+    let (tablePlan, join) = (side.tablePlan!, side.join)
+    let keys = join.references.map { tablePlan.old(side.alias)[tablePlan.keyPart($0)!] }
+    return .equal(keys, dialect.columns("s", join.columns))
   }
 
   private func ends(_ name: String, count: Int) -> [String] {
@@ -224,38 +229,29 @@ struct JoinRenderer {
 
   /// Ranks and positions in the lists of both ends.
   private var orders: [(column: String, rank: String, position: String)] {
-    let own = join.orderColumn.map {
-      order($0, isClone: isClone(source, others: destinationAsks("y"), "ic"), "p", sources, by: destinations)
+    [(source, destination), (destination, source)].compactMap { side, other in
+      side.join.orderColumn.map { order($0, of: side, by: other) }
     }
-    let other = join.inverseOrderColumn.map {
-      order($0, isClone: isClone(destination, others: sourceAsks("x"), "id"), "q", destinations, by: sources)
-    }
-    return [own, other].compactMap { $0 }
   }
 
-  /// Whether an end is a clone: each is where only that end asks for rows.
-  private func isClone(_ tablePlan: CloneTablePlan?, others: Condition, _ column: String) -> Condition {
-    if tablePlan == nil { return .never }
-    return others == .never ? .always : .sql(column)
-  }
-
-  private var sources: JoinEnd {
+  /// An end, comparable with those of rows that write it otherwise.
+  private func comparable(_ side: Side) -> JoinEnd {
     JoinEnd(
-      join.columns, references: join.references, of: relationship.entity, in: table,
-      originals: ends("oc", count: join.columns.count), layout: layout)
+      side.join.columns, references: side.join.references, of: side.entity, in: table,
+      originals: originals(side), layout: layout)
   }
 
-  private var destinations: JoinEnd {
-    JoinEnd(
-      join.destinationColumns, references: join.destinationReferences, of: relationship.destination,
-      in: table,
-      originals: ends("od", count: join.destinationColumns.count), layout: layout)
+  private func originals(_ side: Side) -> [String] {
+    ends("o" + side.name, count: side.join.columns.count)
   }
 
-  /// - Parameter place: the column of the rows that holds the original's position.
   private func order(
-    _ column: String, isClone: Condition, _ place: String, _ list: JoinEnd, by others: JoinEnd
+    _ column: String, of side: Side, by other: Side
   ) -> (column: String, rank: String, position: String) {
+    // Each end is a clone where only that end asks for rows.
+    let isClone: Condition =
+      side.tablePlan == nil ? .never : asks(other) == .never ? .always : .sql("i" + side.name)
+    let (list, others, place) = (comparable(side), comparable(other), side.place)
     // The list of a clone is one for each copy; a list outside the copies join one after another.
     let copy = hasCopy && isClone != .never ? [isClone.choose("copy", else: "NULL")] : []
     let lists = list.original + copy
@@ -288,43 +284,21 @@ struct JoinRenderer {
 
   /// Selects the keys of destinations outside the closure, by either side.
   var links: [(entity: String, query: Select)] {
-    var links: [(String, Select)] = []
-    if sourceAsks("x") != .never {
-      links.append(
-        (
-          relationship.destination,
-          outside(
-            fromSource, end: join, columns: ends("od", count: join.destinationColumns.count),
-            isIn: destination == nil ? nil : "id", of: relationship.destination)
-        ))
-    }
-    if destinationAsks("y") != .never {
-      links.append(
-        (
-          relationship.entity,
-          outside(
-            fromDestination, end: join.inverted, columns: ends("oc", count: join.columns.count),
-            isIn: source == nil ? nil : "ic", of: relationship.entity)
-        ))
-    }
-    return links
+    parts.map { (entity: $0.to.entity, query: outside($0.rows, end: $0.to)) }
   }
 
-  /// - Parameters:
-  ///   - end: the table, seen from the end that is in the closure.
-  ///   - columns: those of the rows that hold the other end.
-  ///   - isIn: says of a row whether the other end is a clone; nil where it never is.
-  private func outside(
-    _ rows: Select, end: JoinTableMapping, columns: [String], isIn: String?, of entity: String
-  ) -> Select {
-    let name = layout.mapping[entity].table
+  /// - Parameter end: the one whose objects are meant.
+  private func outside(_ rows: Select, end: Side) -> Select {
+    let columns = originals(end)
     let mayDangle = layout.mayDangle(
-      end.destinationColumns, in: table, to: end.destinationReferences, of: entity)
+      end.join.columns, in: table, to: end.join.references, of: end.entity)
     let isRow = Condition.equal(
-      dialect.columns("l", end.destinationReferences), columns.map { "links." + $0 })
+      dialect.columns("l", end.join.references), columns.map { "links." + $0 })
     let isThere: Condition =
-      mayDangle ? .exists(in: From("\(dialect.table(name)) l"), where: isRow, dialect) : .always
-    let isOutside: Condition = isIn.map { !.sql($0) } ?? .always
+      mayDangle
+      ? .exists(in: From("\(dialect.table(layout.mapping[end.entity].table)) l"), where: isRow, dialect)
+      : .always
+    let isOutside: Condition = end.tablePlan == nil ? .always : !.sql("i" + end.name)
     return Select(
       (hasCopy ? ["links.copy AS copy"] : []) + columns, from: From(rows, as: "links", dialect: dialect)
     ).where(isOutside && isThere)
