@@ -12,18 +12,17 @@ extension CheckRenderer {
         }
         let isEmpty = variant.condition("m", in: tablePlan) && .isNull(tablePlan.at("m", "n\(part)"))
         let column = tablePlan.keyColumns[part].name
-        return RunCheck(
-          tablePlan: tablePlan.index, entity: variant.entity, sql: first(tablePlan, where: isEmpty)
-        ) { original, _ in .emptyKey(column, relationship: name, object: original) }
+        return check(tablePlan, entity: variant.entity, where: isEmpty) {
+          .emptyKey(column, relationship: name, object: $0)
+        }
       }
     }
   }
 
   /// References to columns beside the key that a rule or the request leaves empty.
   func emptyReferenced(_ tablePlan: CloneTablePlan) -> [RunCheck] {
-    layout.references[tablePlan.index].indices.flatMap { i -> [RunCheck] in
-      let renderer = ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i)
-      let key = layout.references[tablePlan.index][i].key
+    layout.referenceRenderers(of: tablePlan).flatMap { renderer -> [RunCheck] in
+      let key = renderer.reference.key
       guard let destination = renderer.destination else { return [] }
       return key.references.indices.filter { canBeEmpty(key.references[$0], in: destination) }.flatMap {
         part in
@@ -40,14 +39,12 @@ extension CheckRenderer {
       variant.condition("m", in: tablePlan) && renderer.refersInside(variant)
       && .isNull("(\(renderer.value(part, variant)))")
     guard isEmpty != .never else { return nil }
-    let reference = layout.references[tablePlan.index][renderer.index]
-    let relationship = reference.relationship
-    let column = reference.key.references[part]
-    return RunCheck(
-      tablePlan: tablePlan.index, entity: variant.entity,
-      sql: layout.firstOriginal(
-        of: tablePlan, among: layout.rows(of: tablePlan) + renderer.joins, where: isEmpty)
-    ) { original, _ in .emptyReferenced(column, by: relationship, object: original) }
+    let relationship = renderer.reference.relationship
+    let column = renderer.reference.key.references[part]
+    let rows = layout.rows(of: tablePlan) + renderer.joins
+    return layout.check(tablePlan, entity: variant.entity, among: rows, where: isEmpty) {
+      .emptyReferenced(column, by: relationship, object: $0)
+    }
   }
 
   /// Whether a clone of a table plan can hold null in a column in which its original holds a value.

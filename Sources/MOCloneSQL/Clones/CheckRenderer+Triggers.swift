@@ -8,10 +8,9 @@ extension CheckRenderer {
     layout.tablePlans.filter { !$0.isDirect }.map { tablePlan in
       let table = tablePlan.table.name
       let map = From(layout.dialect.temporary(tablePlan.map) + " m", joins: [written(tablePlan)])
-      return RunCheck(
-        tablePlan: tablePlan.index,
-        sql: layout.firstOriginal(of: tablePlan, among: map, where: .isNull(tablePlan.key("w")[0]))
-      ) { original, _ in .gone(original, table: table) }
+      return layout.check(tablePlan, among: map, where: .isNull(tablePlan.key("w")[0])) {
+        .gone($0, table: table)
+      }
     }
   }
 
@@ -61,11 +60,10 @@ extension CheckRenderer {
       return layout.dialect.different(layout.dialect.column("w", column), value)
     }.any
     let table = tablePlan.table.name
-    return RunCheck(
-      tablePlan: tablePlan.index,
-      sql: layout.firstOriginal(
-        of: tablePlan, among: writer.source + [written(tablePlan)], where: isOther && condition)
-    ) { original, _ in .moved(original, name: name, table: table, use: use) }
+    let rows = writer.source + [written(tablePlan)]
+    return layout.check(tablePlan, among: rows, where: isOther && condition) {
+      .moved($0, name: name, table: table, use: use)
+    }
   }
 
   /// The row `w` of the clone of an object `m`; null where there is none.

@@ -17,14 +17,14 @@ extension CheckRenderer {
         let help = layout.plan.model.advice(
           repeating: constraint, of: variant.entity, canBeRoot: tablePlan.hasRoot,
           computed: layout.computed(constraint, of: variant.entity, in: tablePlan.table))
-        return RunCheck(
-          tablePlan: tablePlan.index, entity: variant.entity, isOfUniqueValues: true,
-          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isRepeated)
-        ) { original, _ in
-          CloneError.notMadeUnique(
-            constraint, of: original.entity, value: "the same", original: original, help: help
-          ).failures[0]
+        var check = layout.check(
+          tablePlan, entity: variant.entity, among: layout.rows(of: tablePlan), where: isRepeated
+        ) {
+          CloneError.notMadeUnique(constraint, of: $0.entity, value: "the same", original: $0, help: help)
+            .failures[0]
         }
+        check.isOfUniqueValues = true
+        return check
       }
     }
   }

@@ -39,10 +39,9 @@ package struct CheckRenderer {
     return tablePlan.keyColumns.indices.filter { tablePlan.sources(ofPart: $0).contains(where: \.isCounted) }
       .map {
         let (name, table, column) = (tablePlan.name, tablePlan.table.name, tablePlan.keyColumns[$0].name)
-        return RunCheck(
-          tablePlan: tablePlan.index,
-          sql: first(tablePlan, where: .sql(dialect.isNoInteger(tablePlan.at("m", "n\($0)"))))
-        ) { _, _ in .noRoom(in: column, of: table, entity: name) }
+        return check(tablePlan, where: .sql(dialect.isNoInteger(tablePlan.at("m", "n\($0)")))) { _ in
+          .noRoom(in: column, of: table, entity: name)
+        }
       }
   }
 
@@ -67,9 +66,8 @@ package struct CheckRenderer {
           sources == .none ? .always : .sql("\(kind(planned, node: node, tablePlan: tablePlan)) = 0")
         let found = Variant(node).condition("m", in: tablePlan) && isMissing
         let (attribute, followed) = (planned.attribute.name, plan.slots[slot])
-        return RunCheck(
-          tablePlan: tablePlan.index, entity: node.entity, sql: first(tablePlan, where: found)
-        ) { original, _ in .missingAncestor(attribute, of: original.entity, slot: followed, object: original)
+        return check(tablePlan, entity: node.entity, where: found) {
+          .missingAncestor(attribute, of: $0.entity, slot: followed, object: $0)
         }
       }
     }
@@ -98,10 +96,9 @@ package struct CheckRenderer {
           ? .sql("\(kind(planned, node: node, tablePlan: tablePlan)) <> 0") : .always
         let isNull = variant.condition("m", in: tablePlan) && .isNull("(\(value))") && follows
         let attribute = planned.attribute.name
-        return RunCheck(
-          tablePlan: tablePlan.index, entity: node.entity,
-          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan), where: isNull)
-        ) { original, _ in CloneError.requiredLeftEmpty(attribute, of: original).failures[0] }
+        return layout.check(
+          tablePlan, entity: node.entity, among: layout.rows(of: tablePlan), where: isNull
+        ) { CloneError.requiredLeftEmpty(attribute, of: $0).failures[0] }
       }
     }
   }
@@ -122,25 +119,23 @@ package struct CheckRenderer {
     guard isGiven != .never else { return [] }
     let isSame = isGiven && dialect.same(tablePlan.at("m", "n0"), tablePlan.old("m")[0])
     let column = tablePlan.keyColumns[0].name
-    return [
-      RunCheck(tablePlan: tablePlan.index, sql: first(tablePlan, where: isSame)) { original, _ in
-        .keyNeedsValue(original, column: column)
-      }
-    ]
+    return [check(tablePlan, where: isSame) { .keyNeedsValue($0, column: column) }]
   }
 
-  func first(_ tablePlan: CloneTablePlan, where condition: Condition) -> String {
+  /// Looks at the map alone, where there is one.
+  func check(
+    _ tablePlan: CloneTablePlan, entity: String? = nil, where condition: Condition,
+    failure: @escaping @Sendable (ObjectID) -> CloneError.Failure
+  ) -> RunCheck {
     let map = tablePlan.form == .row ? nil : From(dialect.temporary(tablePlan.map) + " m")
     let objects = tablePlan.isDirect ? layout.rows(of: tablePlan) : map
-    return layout.firstOriginal(of: tablePlan, among: objects, where: condition)
+    return layout.check(tablePlan, entity: entity, among: objects, where: condition, failure: failure)
   }
 
   /// Required to-one relationships whose key is in the clone's own row.
   private func ownKeys(_ tablePlan: CloneTablePlan) -> [RunCheck] {
-    layout.references[tablePlan.index].indices.flatMap { i -> [RunCheck] in
-      guard let relationship = layout.references[tablePlan.index][i].forward, !relationship.isOptional
-      else { return [] }
-      let renderer = ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i)
+    layout.referenceRenderers(of: tablePlan).flatMap { renderer -> [RunCheck] in
+      guard let relationship = renderer.reference.forward, !relationship.isOptional else { return [] }
       return tablePlan.variants.compactMap { variant in
         guard renderer.holds(variant), !isGiven(relationship, variant: variant, in: tablePlan) else {
           return nil
@@ -149,10 +144,9 @@ package struct CheckRenderer {
         guard isEmpty != .never else { return nil }
         let source = layout.rows(of: tablePlan) + renderer.joins
         let isLost = renderer.referencesSomething && isEmpty
-        return RunCheck(
-          tablePlan: tablePlan.index, entity: variant.entity,
-          sql: layout.firstOriginal(of: tablePlan, among: source, where: isLost)
-        ) { original, _ in .leftEmpty(relationship, of: original) }
+        return layout.check(tablePlan, entity: variant.entity, among: source, where: isLost) {
+          .leftEmpty(relationship, of: $0)
+        }
       }
     }
   }

@@ -19,10 +19,39 @@ extension CloneLayout {
       "s", of: tablePlan.table.name, with: "m", on: condition && cloning(accessPath, in: source, alias: "m"))
   }
 
-  /// Selects the key of the first original for which a condition holds.
-  func firstOriginal(of tablePlan: CloneTablePlan, among rows: From?, where condition: Condition) -> String {
-    Select(tablePlan.old("m"), from: rows).where(condition).limited(to: 1).text(dialect)
+  /// Finds the first original for which a condition holds.
+  func check(
+    _ tablePlan: CloneTablePlan, entity: String? = nil, among rows: From?, where condition: Condition,
+    failure: @escaping @Sendable (ObjectID) -> CloneError.Failure
+  ) -> RunCheck {
+    let first = Select(tablePlan.old("m"), from: rows).where(condition).limited(to: 1)
+    return RunCheck(tablePlan: tablePlan.index, entity: entity, sql: first.text(dialect)) { original, _ in
+      failure(original)
+    }
   }
+
+  /// The foreign keys in the rows of a table plan.
+  func referenceRenderers(of tablePlan: CloneTablePlan) -> [ReferenceRenderer] {
+    references[tablePlan.index].indices.map {
+      ReferenceRenderer(layout: self, tablePlan: tablePlan, index: $0)
+    }
+  }
+
+  /// What selects the keys of linked objects, by the table plan whose objects are linked to them.
+  func links(_ joins: [JoinRenderer]) -> [(tablePlan: Int, entity: String, query: Select)] {
+    let references = tablePlans.flatMap { tablePlan in
+      referenceRenderers(of: tablePlan).flatMap(\.links).map {
+        (tablePlan: tablePlan.index, entity: $0.entity, query: $0.query)
+      }
+    }
+    let pairs = joins.flatMap { join in
+      join.links.map { (tablePlan: join.end.index, entity: $0.entity, query: $0.query) }
+    }
+    return references + pairs
+  }
+
+  /// The table plan of the root.
+  var root: CloneTablePlan { tablePlans.first { $0.hasRoot }! }
 
   /// The table plan from which a table plan without a map is reached.
   package func source(of tablePlan: CloneTablePlan) -> CloneTablePlan {

@@ -111,7 +111,7 @@ package struct CloneLayout: Sendable {
 
   /// An attribute that others read, and that follows a part of the root's key, is found before that is settled.
   private func markLateFollowers(in tablePlan: inout CloneTablePlan) {
-    let root = tablePlans.first { $0.hasRoot }!
+    let root = root
     for i in tablePlan.stored.indices {
       let rules = tablePlan.nodes.compactMap { $0.rule(ofAttribute: tablePlan.stored[i].name) }
       let isLate = rules.contains { rule in

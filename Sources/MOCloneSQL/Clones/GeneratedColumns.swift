@@ -12,15 +12,14 @@ struct GeneratedColumns {
   /// - Throws: `CloneError` (`generated-column`) where a cloned relationship would still lead to the original.
   func check() throws {
     let failures = layout.tablePlans.flatMap { tablePlan in
-      layout.references[tablePlan.index].indices.flatMap { self.failures(of: $0, in: tablePlan) }
+      layout.referenceRenderers(of: tablePlan).flatMap(self.failures)
     }
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
-  private func failures(of index: Int, in tablePlan: CloneTablePlan) -> [CloneError.Failure] {
-    let renderer = ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: index)
+  private func failures(_ renderer: ReferenceRenderer) -> [CloneError.Failure] {
     guard renderer.canBeInside else { return [] }
-    let reference = layout.references[tablePlan.index][index]
+    let (reference, tablePlan) = (renderer.reference, renderer.tablePlan)
     let own = zip(reference.key.columns, reference.key.references).compactMap {
       name, referenced -> ColumnSchema? in
       guard let column = tablePlan.table.column(name), column.isGenerated,
@@ -62,21 +61,19 @@ struct GeneratedColumns {
       else { return nil }
       let expected = tablePlan.choose(writer.value(of: column.name))
       let table = tablePlan.table.name
-      return RunCheck(
-        tablePlan: tablePlan.index,
-        sql: layout.firstOriginal(
-          of: tablePlan,
-          among: writer.source
-            + [.ordered("\(dialect.table(table)) w", on: .equal(tablePlan.key("w"), tablePlan.newKey("m")))],
-          where: dialect.different(dialect.column("w", column.name), "(\(expected))"))
-      ) { original, _ in .generated(column.name, table: table, object: original) }
+      let row = From.Join.ordered(
+        "\(dialect.table(table)) w", on: .equal(tablePlan.key("w"), tablePlan.newKey("m")))
+      let isOther = dialect.different(dialect.column("w", column.name), "(\(expected))")
+      return layout.check(tablePlan, among: writer.source + [row], where: isOther) {
+        .generated(column.name, table: table, object: $0)
+      }
     }
   }
 }
 
 extension CloneTablePlan {
   /// The place among the stored attributes of one that is in a column.
-  fileprivate func storedIndex(ofColumn column: String, _ mapping: SchemaMapping) -> Int? {
+  func storedIndex(ofColumn column: String, _ mapping: SchemaMapping) -> Int? {
     stored.firstIndex { stored in
       entities.contains {
         mapping[$0].attributes[stored.name]?.column.sqlName == column.sqlName

@@ -16,7 +16,7 @@ struct ReferenceColumn {
   struct Part {
     var renderer: ReferenceRenderer
     var index: Int
-    var reference: RowReference
+    var reference: RowReference { renderer.reference }
   }
 
   /// Nil where no reference is in the column.
@@ -24,9 +24,7 @@ struct ReferenceColumn {
     let references = layout.references[tablePlan.index]
     parts = references.indices.compactMap { i in
       references[i].part(in: name).map {
-        Part(
-          renderer: ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i), index: $0,
-          reference: references[i])
+        Part(renderer: ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i), index: $0)
       }
     }
     guard !parts.isEmpty else { return nil }
@@ -89,10 +87,10 @@ struct ReferenceColumn {
         let found = variant.condition("m", in: tablePlan) && part.renderer.hasValue(variant) && differs
         guard found != .never else { return nil }
         let relationship = part.reference.relationship
-        return RunCheck(
-          tablePlan: tablePlan.index, entity: variant.entity,
-          sql: layout.firstOriginal(of: tablePlan, among: layout.rows(of: tablePlan) + joins, where: found)
-        ) { [name] original, _ in .disagreement(name, of: relationship, object: original) }
+        let rows = layout.rows(of: tablePlan) + joins
+        return layout.check(tablePlan, entity: variant.entity, among: rows, where: found) {
+          [name] original in .disagreement(name, of: relationship, object: original)
+        }
       }
     }
   }

@@ -9,7 +9,7 @@ struct ReferenceRenderer {
   /// The reference's place among the table plan's.
   let index: Int
 
-  private var reference: RowReference { layout.references[tablePlan.index][index] }
+  var reference: RowReference { layout.references[tablePlan.index][index] }
   private var asking: Asking { Asking(layout: layout) }
   private var dialect: Dialect { layout.dialect }
   /// Without a map of its own a row is selected beside its parent's row in the map.
@@ -200,11 +200,7 @@ struct ReferenceRenderer {
         ? destination.newKey(map, part: keyPart) : "\(tablePlan.parent("m")) + \(destination.keyOffset)"
     }
     if let settled = destination.settledIndex(column) { return destination.at(map, "v\(settled)") }
-    let attribute = destination.stored.firstIndex { stored in
-      destination.entities.contains {
-        layout.mapping[$0].attributes[stored.name]?.column.sqlName == column.sqlName
-      }
-    }
+    let attribute = destination.storedIndex(ofColumn: column, layout.mapping)
     return attribute.map { destination.at(map, "a\($0)") } ?? dialect.column(row, column)
   }
 

@@ -85,8 +85,7 @@ package struct RowProgram: Sendable {
     else { return nil }
     self.layout = layout
     let closure = ClosureRenderer(layout: layout)
-    let rootTablePlan = layout.tablePlans.first { $0.hasRoot }!
-    root = Step(tablePlan: rootTablePlan.index, sql: closure.root(rootTablePlan))
+    root = Step(tablePlan: layout.root.index, sql: closure.root(layout.root))
     expansions = layout.components.joined().compactMap { target in
       let tablePlan = layout.tablePlans[target]
       return tablePlan.accessPaths.first.map { accessPath in
@@ -109,7 +108,9 @@ package struct RowProgram: Sendable {
         $0.end, table: $0.table, columns: $0.columns, values: $0.values, readsFirst: true,
         isNumbered: $0.table.countedKey != nil)
     }
-    links = Self.links(layout, joins: joins)
+    links = layout.links(joins).map {
+      (entity: $0.entity, step: Step(tablePlan: $0.tablePlan, sql: $0.query.text(layout.dialect)))
+    }
   }
 
   /// Whether each object of a table plan was reached from its one parent, and refers to no other object of the closure.
@@ -139,22 +140,6 @@ package struct RowProgram: Sendable {
       let source = layout.tablePlan(of: accessPath.entity)
     else { return false }
     return target.table.compares(key.columns, asKeys: key.references, of: source)
-  }
-
-  private static func links(_ layout: CloneLayout, joins: [JoinRenderer]) -> [(entity: String, step: Step)] {
-    let references = layout.tablePlans.flatMap { tablePlan in
-      layout.references[tablePlan.index].indices.flatMap { i in
-        ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i).links.map {
-          (entity: $0.entity, step: Step(tablePlan: tablePlan.index, sql: $0.query.text(layout.dialect)))
-        }
-      }
-    }
-    return references
-      + joins.flatMap { join in
-        join.links.map {
-          (entity: $0.entity, step: Step(tablePlan: join.end.index, sql: $0.query.text(layout.dialect)))
-        }
-      }
   }
 
   /// All of them, for people.

@@ -96,17 +96,13 @@ package struct SQLProgram: Sendable {
       "\(layout.dialect.createTemporaryTable) \(layout.dialect.name(CloneTablePlan.roots))"
       + "(copy \(layout.dialect.countingKey), seq INTEGER)" + layout.dialect.endOfTemporaryTable
     definitions = (layout.hasCopies ? [roots] : []) + layout.tablePlans.flatMap(\.definitions)
-    seed = closure.seed(layout.tablePlans.first { $0.hasRoot }!)
+    seed = closure.seed(layout.root)
     components = layout.components.map { Self.component($0, in: layout, closure: closure) }
     let writers = layout.tablePlans.map { WriteRenderer(layout: layout, tablePlan: $0) }
     settling = layout.settling.flatMap { writers[$0.tablePlan].settling($0.column) } + Self.rankings(layout)
     checks = CheckRenderer(layout: layout).checks
     settledChecks = CheckRenderer(layout: layout).settledChecks + writers.flatMap(\.disagreements)
-    relatedObjects = layout.tablePlans.flatMap { tablePlan in
-      layout.references[tablePlan.index].indices.compactMap {
-        ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0).other
-      }
-    }
+    relatedObjects = layout.tablePlans.flatMap { layout.referenceRenderers(of: $0).compactMap(\.other) }
     let order = WriteOrder(writers.map(\.needs))
     writes = order.order.map {
       Write(
@@ -174,15 +170,7 @@ package struct SQLProgram: Sendable {
   }
 
   private static func links(_ layout: CloneLayout, joins: [JoinRenderer]) -> [(entity: String, sql: String)] {
-    var selects: [String: [Select]] = [:]
-    for tablePlan in layout.tablePlans {
-      for i in layout.references[tablePlan.index].indices {
-        for link in ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: i).links {
-          selects[link.entity, default: []].append(link.query)
-        }
-      }
-    }
-    for join in joins { for link in join.links { selects[link.entity, default: []].append(link.query) } }
+    let selects = Dictionary(grouping: layout.links(joins)) { $0.entity }.mapValues { $0.map(\.query) }
     return selects.sorted { $0.key < $1.key }.map { entity, parts in
       // A single query has no UNION that would drop its duplicates.
       let links =

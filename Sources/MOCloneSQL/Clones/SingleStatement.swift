@@ -65,7 +65,7 @@ package struct SingleStatement: Sendable {
         (.passes, "1 / CASE WHEN \(given) IN ('\(Self.anyInstant)', \(analysed)) THEN 1 ELSE 0 END"))
       answer.append((.analysed, "CAST(\(analysed) AS text)"))
     }
-    let root = layout.tablePlans.first { $0.hasRoot }!
+    let root = layout.root
     for part in root.keyColumns.indices {
       answer.append(
         (.key, "SELECT \(root.newKey("m", part: part)) FROM \(layout.dialect.temporary(root.map)) m"))

@@ -175,7 +175,7 @@ struct ValueRenderer {
   /// What follows a part of the root's key that is not settled yet.
   private func lateRoot(_ rule: AttributeRule) -> Followed? {
     guard case .followParent(let slot, .root, _) = rule else { return nil }
-    let tablePlan = layout.tablePlans.first { $0.hasRoot }!
+    let tablePlan = layout.root
     let value = self.slot(slot, in: tablePlan, alias: "r")
     guard tablePlan.isLate(slot, in: layout) else { return nil }
     return Followed(value: dialect.cast(rootSoFar, Self.carriedType), kind: value.kind)
@@ -183,7 +183,7 @@ struct ValueRenderer {
 
   /// The root's value of a slot; of a single copy it is read once a statement.
   private func ofRoot(_ slot: Int, as column: AttributeColumn, of entity: String, root: String) -> String {
-    let tablePlan = layout.tablePlans.first { $0.hasRoot }!
+    let tablePlan = layout.root
     let value = resolved(self.slot(slot, in: tablePlan, alias: "r"))
     let row = From(dialect.temporary(tablePlan.map) + " r")
     let read = Select([value], from: row).where(.sql("r.seq = \(root)"))

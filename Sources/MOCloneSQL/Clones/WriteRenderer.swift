@@ -21,9 +21,7 @@ struct WriteRenderer {
   init(layout: CloneLayout, tablePlan: CloneTablePlan) {
     self.layout = layout
     self.tablePlan = tablePlan
-    references = layout.references[tablePlan.index].indices.map {
-      ReferenceRenderer(layout: layout, tablePlan: tablePlan, index: $0)
-    }
+    references = layout.referenceRenderers(of: tablePlan)
     attributes = ValueRenderer(layout: layout)
     attributesByColumn = Dictionary(
       uniqueKeysWithValues: tablePlan.variants.map { variant in
@@ -39,18 +37,18 @@ struct WriteRenderer {
   /// foreign key, for they count only in rows that exist.
   var needs: Set<Int> {
     Set(
-      zip(references, layout.references[tablePlan.index]).compactMap { renderer, reference in
-        (isDeclared(reference) || layout.hasKeptColumns) && renderer.canBeInside
-          ? renderer.destination?.index : nil
-      })
+      references.filter { (isDeclared($0.reference) || layout.hasKeptColumns) && $0.canBeInside }
+        .compactMap { $0.destination?.index })
   }
 
   /// Whether a row may refer to one that a later statement writes.
   var refersAhead: Bool {
-    zip(references, layout.references[tablePlan.index]).contains { renderer, reference in
-      isDeclared(reference) && !renderer.isParent && renderer.canBeInside
-        && renderer.destination?.index == tablePlan.index
-    }
+    references.contains { isDeclared($0.reference) && refersToOther($0) }
+  }
+
+  /// Whether rows refer to others of the table plan, which are not their parents.
+  private func refersToOther(_ renderer: ReferenceRenderer) -> Bool {
+    !renderer.isParent && renderer.canBeInside && renderer.destination?.index == tablePlan.index
   }
 
   /// Whether the table declares a reference, so that the order of writing matters.
@@ -89,16 +87,13 @@ struct WriteRenderer {
   /// lesser keys.
   var levels: RowLevels? {
     guard layout.hasKeptColumns else { return nil }
-    let own = references.indices.filter { i in
-      !references[i].isParent && references[i].canBeInside
-        && references[i].destination?.index == tablePlan.index
-    }
-    let counted = own.first { tablePlan.table.isCounted(layout.references[tablePlan.index][$0].key.columns) }
-    guard let place = counted ?? own.first else { return nil }
-    let rows = layout.rows(of: tablePlan) + references[place].joins
+    let own = references.filter(refersToOther)
+    let counted = own.first { tablePlan.table.isCounted($0.reference.key.columns) }
+    guard let above = counted ?? own.first else { return nil }
+    let rows = layout.rows(of: tablePlan) + above.joins
     return RowLevels(
-      links: Select(["m.seq", references[place].destinationNumber], from: rows)
-        .where(.isNotNull(references[place].destinationNumber)),
+      links: Select(["m.seq", above.destinationNumber], from: rows)
+        .where(.isNotNull(above.destinationNumber)),
       width: 1, dialect: dialect)
   }
 
@@ -243,8 +238,7 @@ struct WriteRenderer {
       return references.value
     }
     let original = dialect.column("s", column)
-    let ordered = zip(references, layout.references[tablePlan.index])
-      .filter { $1.orderColumn?.sqlName == column.sqlName }.map(\.0)
+    let ordered = references.filter { $0.reference.orderColumn?.sqlName == column.sqlName }
     return { variant in ordered.first { $0.holds(variant) }?.position(variant) ?? original }
   }
 }

@@ -4,8 +4,7 @@ import MOCloneModel
 /// What the statements of a run are given.
 extension CloneExecutor {
   package func bind(_ root: ObjectID) throws {
-    let tablePlan = layout.tablePlans.first { $0.hasRoot }!
-    statements.bind("key", parts: KeyCoding(entity: layout.mapping[tablePlan.name]).encode(root.key))
+    statements.bind("key", parts: KeyCoding(entity: layout.mapping[layout.root.name]).encode(root.key))
     try bindRequest(plan.root(of: root.entity)!)
   }
 

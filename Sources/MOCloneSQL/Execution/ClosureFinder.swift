@@ -45,7 +45,7 @@ final class ClosureFinder<Statements: StatementRunning> {
 
   /// Finds the closure of the root whose key is bound; the copies of all roots are counted.
   func findCopy(_ copy: Int) throws {
-    let tablePlan = layout.tablePlans.first { $0.hasRoot }!
+    let tablePlan = layout.root
     before = layout.tablePlans.map { rows(of: $0.index) }
     statements.bind("copy", copy)
     statements.bind("root", lastRows[tablePlan.index] + 1)
