@@ -17,7 +17,7 @@ extension TransferRun {
     for (object, path) in staging?.skipped ?? [] {
       report.skip("\(object)", MoveReport.unidentified("\(path)"))
     }
-    let keys = TransferKeys(layout: layout, states: states)
+    let keys = keys
     for stream in layout.streams {
       try countSkipped(stream)
       try countEmptied(stream, keys)
@@ -32,7 +32,7 @@ extension TransferRun {
   /// The objects that are made outside the subtree, by entity; nil where nothing is cut out.
   func countOutside() throws -> [String: Int]? {
     guard let cut = CutReach(layout, states: states) else { return nil }
-    let keys = TransferKeys(layout: layout, states: states)
+    let keys = keys
     var counts: [String: Int] = [:]
     for stream in layout.streams where states[stream.index].hasLinked {
       let rows = keys.newRows(stream).where(cut.isLinked(stream, stream.key("s")))

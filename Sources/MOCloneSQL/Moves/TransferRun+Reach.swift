@@ -62,10 +62,10 @@ extension TransferRun {
     if let staging {
       try staging.enterSubtree(cut, statements: statements)
     } else {
-      try db.enter(layout.cut!.members.objects, in: layout.reach.table, cut, layout)
-      try db.enter(Set(layout.cut!.given), in: cut.given, cut, layout)
+      try db.enter(layout.cut!.members.objects, in: layout.reach.table, layout)
+      try db.enter(Set(layout.cut!.given), in: cut.given, layout)
       for (name, table) in cut.asking {
-        try db.enter(layout.cut!.asking[name] ?? Set<ObjectID>(), in: table, cut, layout)
+        try db.enter(layout.cut!.asking[name] ?? Set<ObjectID>(), in: table, layout)
       }
     }
     try cut.enterLinked(by: statements)
@@ -92,7 +92,7 @@ extension TransferRun {
   /// - Throws: `CloneError` (`no-room-for-keys`).
   private func distance(_ stream: RowStream) throws -> Int64 {
     guard stream.newKey == .number else { return 0 }
-    let rows = TransferKeys(layout: layout, states: states).rows(stream)
+    let rows = keys.rows(stream)
     let key = stream.key("s")[0]
     // Each asked for by itself is found at one end of the table.
     guard let least = try statements.row(rows.with(["min(\(key))"]))?[0].integer,
@@ -172,19 +172,20 @@ extension TransferRun {
 extension MovingConnection {
   /// Enters objects in a table of what was reached.
   func enter(
-    _ objects: any ObjectList, in table: TemporaryTable, _ cut: CutReach, _ layout: TransferLayout
+    _ objects: any ObjectList, in table: TemporaryTable, _ layout: TransferLayout
   ) throws {
-    let writer = try rowWriter(into: table.sql, cut.columns)
+    let reach = layout.reach
+    let writer = try rowWriter(into: table.sql, reach.columns)
     try objects.each { object in
       let stream = layout.stream(of: object.entity)
-      try writer.write(cut.entry(of: stream, KeyCoding(entity: stream.table.map).encode(object.key)))
+      try writer.write(reach.entry(of: stream, KeyCoding(entity: stream.table.map).encode(object.key)))
     }
     try writer.finish()
-    try respell(table, cut)
+    try respell(table, reach)
   }
 
   /// Has the keys that were entered in a table of what was reached stand as the database writes them.
-  func respell(_ table: TemporaryTable, _ cut: CutReach) throws {
-    for statement in cut.respell(table) { try execute(statement, [:]) }
+  func respell(_ table: TemporaryTable, _ reach: Reach) throws {
+    for statement in reach.respell(table) { try execute(statement, [:]) }
   }
 }

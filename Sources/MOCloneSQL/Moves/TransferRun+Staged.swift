@@ -67,7 +67,7 @@ extension TransferRun {
   private func match(
     _ stream: RowStream, entity: ImportPlan.Entity, rows: Int, before: [StagedMatches]
   ) throws -> StagedMatches {
-    let made = NewKeys(layout: layout, keys: TransferKeys(layout: layout, states: states), stream: stream)
+    let made = NewKeys(layout: layout, keys: keys, stream: stream)
     let needsKeys =
       try layout.needsKeys(of: stream, made) || stream.isRewrittenByTriggers
       || layout.streams.flatMap(\.references).contains(where: stream.isRewritten)
@@ -169,7 +169,7 @@ extension TransferRun {
 
   /// Makes the keys of some rows of the one stream.
   func makeKeys(_ stream: RowStream, of rows: Select, count: Int) throws {
-    let made = NewKeys(layout: layout, keys: TransferKeys(layout: layout, states: states), stream: stream)
+    let made = NewKeys(layout: layout, keys: keys, stream: stream)
     try checkKeys(stream, made: made)
     if made.countsNumbers { try self.count(from: lastNumber(stream, rows: count, before: [])) }
     try statements.execute(made.enter(rows))
@@ -211,9 +211,7 @@ extension TransferRun {
           CloneError.importLacks(entity.missing, entity: entity.name).about(stream.row(row)).failures
         })
     }
-    try checkKeys(
-      stream,
-      made: NewKeys(layout: layout, keys: TransferKeys(layout: layout, states: states), stream: stream))
+    try checkKeys(stream, made: NewKeys(layout: layout, keys: keys, stream: stream))
   }
 
   // MARK: Writing
@@ -271,9 +269,7 @@ extension TransferRun {
   /// - Parameter body: writes the rows that meet a condition.
   private func namingRow(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> Int {
     do { return try db.attempting { try body(.always) } } catch {
-      let failure = db.refusal(
-        error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping)
-      guard let failure else { throw error }
+      guard let failure = refusal(error, in: stream) else { throw error }
       let error = refused(failure, in: stream)
       guard db.isInTransaction, let row = try row(of: stream, body) else { throw error }
       throw error.about(row)

@@ -132,9 +132,7 @@ extension TransferRun {
     let sql = Insert.together(group.map { writes.insert($0) })
     do { return try statements.answer(sql)!.map(\.number) } catch {
       let failures = group.compactMap { stream in
-        db.refusal(error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping).map {
-          (stream: stream, failure: $0)
-        }
+        refusal(error, in: stream).map { (stream: stream, failure: $0) }
       }
       guard let found = failures.first(where: { !$0.failure.columns.isEmpty }) ?? failures.first else {
         throw error
@@ -145,10 +143,9 @@ extension TransferRun {
 
   /// A refusal that does not tell which of several statements or rows it is about.
   func refused(_ failure: ConstraintFailure, in stream: RowStream) -> CloneError {
-    let (entities, table) = (stream.entities, stream.table.schema)
-    let advice =
-      failure.isExclusion ? self.advice(failure, of: entities, entity: entities[0], table: table) : nil
-    return failure.error(of: entities[0], advice: advice)
+    let entity = stream.entities[0]
+    return failure.error(
+      of: entity, advice: failure.isExclusion ? advice(failure, of: entity, in: stream) : nil)
   }
 
   /// - Parameter kept: what holds of an object `t` that does not lose what a reference leads to.
@@ -276,20 +273,16 @@ extension TransferRun {
     db.refusal(error, writing: nil, of: [], mapping: layout.mapping)?.isUnique == true
   }
 
-  func translating<T>(_ stream: RowStream, body: () throws -> T) throws -> T {
-    try translating(
-      stream.table.schema, entities: stream.entities,
-      entity: stream.entities.count == 1 ? stream.entities[0] : stream.table.root, body: body)
+  /// What a constraint has refused of the rows of a stream; nil of everything else.
+  func refusal(_ error: any Error, in stream: RowStream) -> ConstraintFailure? {
+    db.refusal(error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping)
   }
 
-  func translating<T>(
-    _ table: TableSchema, entities: [String], entity: String, body: () throws -> T
-  ) throws -> T {
+  private func translating<T>(_ stream: RowStream, body: () throws -> T) throws -> T {
     do { return try body() } catch {
-      guard let failure = db.refusal(error, writing: table, of: entities, mapping: layout.mapping) else {
-        throw error
-      }
-      throw failure.error(of: entity, advice: advice(failure, of: entities, entity: entity, table: table))
+      guard let failure = refusal(error, in: stream) else { throw error }
+      let entity = stream.entities.count == 1 ? stream.entities[0] : stream.table.root
+      throw failure.error(of: entity, advice: advice(failure, of: entity, in: stream))
     }
   }
 
@@ -299,9 +292,7 @@ extension TransferRun {
       ? "leave the relationship out with --exclude \(pairs.qualifiedName)" : nil
   }
 
-  private func advice(
-    _ failure: ConstraintFailure, of entities: [String], entity: String, table: TableSchema
-  ) -> String? {
+  private func advice(_ failure: ConstraintFailure, of entity: String, in stream: RowStream) -> String? {
     if policy.operation == .import { return nil }
     if failure.isExclusion {
       if policy.keepsKeys { return "delete the row that is in the way first" }
@@ -309,18 +300,19 @@ extension TransferRun {
         ? failure.help
         : "identify \(entity) with --by, so that objects that exist are found, or delete the row that is in the way first"
     }
-    let plan = layout.store.tables.first { $0.schema.name == table.name }
-    let isKey = failure.columns.map(\.sqlName) == plan?.keyColumns.map(\.name.sqlName)
+    let table = stream.table
+    let isKey = failure.columns.map(\.sqlName) == table.keyColumns.map(\.name.sqlName)
     if isKey, policy.keepsKeys { return "let new keys be made, or delete that object first" }
     let isCounted =
-      isKey && failure.properties == failure.columns && failure.columns.allSatisfy(table.isRowid)
-      && plan?.map.key.allSatisfy(\.source.isNumber) == true
+      isKey && failure.properties == failure.columns && failure.columns.allSatisfy(table.schema.isRowid)
+      && table.map.key.allSatisfy(\.source.isNumber)
     if isCounted {
       return
-        "it was free when it was counted out, so a trigger of the store inserts rows into the table '\(table.name)'"
+        "it was free when it was counted out, so a trigger of the store inserts rows into the table '\(table.schema.name)'"
     }
+    let entities = stream.entities
     guard let cut = layout.cut, let name = failure.properties.first, hasMembers(cut, of: entities) else {
-      if isKey, let advice = plan?.map.keyAdvice { return advice }
+      if isKey, let advice = table.map.keyAdvice { return advice }
       return failure.isOfColumns
         ? "identify \(entity) by it with --by"
         : "identify \(entity) with --by by what tells all its objects apart"

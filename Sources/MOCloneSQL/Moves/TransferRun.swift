@@ -23,6 +23,8 @@ package final class TransferRun {
   var run: MoveRun { watch.run }
   var policy: TransferPolicy { layout.policy }
   var dialect: Dialect { layout.dialect }
+  /// The keys of rows, by what is known of them so far.
+  var keys: TransferKeys { TransferKeys(layout: layout, states: states) }
 
   /// - Parameter rebuildsIndexes: whether indexes may be dropped and made anew around many rows.
   package convenience init(
@@ -102,8 +104,7 @@ package final class TransferRun {
       dialect.cast(dialect.parameter("old\(i)"), dialect.columnType(column))
     }
     statements.bind("old", parts: coding.encode(object.key))
-    let new = TransferKeys(layout: layout, states: states).moved(stream, old: old)
-    let row = try statements.row(Select(new, from: nil))!
+    let row = try statements.row(Select(keys.moved(stream, old: old), from: nil))!
     return ObjectID(object.entity, key: coding.decode(row, from: 0))
   }
 

@@ -8,7 +8,7 @@ package struct CutReach {
   private let reach: Reach
   private let states: [TransferState]
   private var dialect: Dialect { layout.dialect }
-  package var columns: [String] { reach.columns }
+  private var columns: [String] { reach.columns }
 
   /// - Parameter states: what is known of the streams; nothing before it is known which have objects outside.
   /// - Returns: nil where nothing is cut out.
@@ -40,14 +40,6 @@ package struct CutReach {
 
   /// The statements that make the tables of what is linked to, beside the one of what was reached.
   var setUpLinks: [String] { ([given, linked, direct, needed] + asking.values).flatMap(\.setUp) }
-
-  /// What the columns of a table of objects hold for one.
-  package func entry(of stream: RowStream, _ key: [StoredValue]) -> [StoredValue] {
-    reach.entry(of: stream, key)
-  }
-
-  /// The statements that follow where entries were made in a table of objects.
-  func respell(_ table: TemporaryTable) -> [String] { reach.respell(table) }
 
   /// The statements that enter the staged rows as members, but for those that are entered as linked to. Of a stream
   /// without these all are members, which need not be entered.

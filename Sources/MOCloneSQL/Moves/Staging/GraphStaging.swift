@@ -99,8 +99,8 @@ package final class GraphStaging: RowStaging {
   var entersLinked: Bool { false }
 
   func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws {
-    try db.enter(Set(selection.members.map(staged)), in: layout.reach.table, cut, layout)
-    try db.enter(Set(layout.cut!.given.map(staged)), in: cut.given, cut, layout)
+    try db.enter(Set(selection.members.map(staged)), in: layout.reach.table, layout)
+    try db.enter(Set(layout.cut!.given.map(staged)), in: cut.given, layout)
   }
 
   // MARK: Lists

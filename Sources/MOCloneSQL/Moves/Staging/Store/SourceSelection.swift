@@ -28,7 +28,7 @@ struct SourceSelection {
       try statements.execute(reach.table.setUpWithoutKey + cut.setUpLinks)
       try enterMembers(cut)
       try statements.execute(reach.table.analyze)
-      try rows.db.enter(Set(layout.cut!.given), in: cut.given, cut, layout)
+      try rows.db.enter(Set(layout.cut!.given), in: cut.given, layout)
       try cut.enterLinked(by: statements)
       for stream in layout.streams where try statements.number(cut.hasLinked(stream)) == 1 {
         try statements.execute(reach.table.analyze(part: stream.index))
@@ -42,7 +42,7 @@ struct SourceSelection {
 
   private func enterMembers(_ cut: CutReach) throws {
     guard case .closure(let plan, let roots) = layout.cut!.members else {
-      return try rows.db.enter(layout.cut!.members.objects, in: reach.table, cut, layout)
+      return try rows.db.enter(layout.cut!.members.objects, in: reach.table, layout)
     }
     var isFirst = true
     try rows.closures(plan, roots) { parts in

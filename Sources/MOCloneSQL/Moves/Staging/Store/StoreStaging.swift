@@ -58,9 +58,8 @@ final class StoreStaging: RowStaging {
   }
 
   private func stage(_ streams: [RowStream], loading: any BulkLoading) throws {
-    let linked = try CutReach(layout).map { cut in
-      (cut, try objects.db.rowWriter(into: cut.linked.sql, cut.columns))
-    }
+    let cut = CutReach(layout)
+    let linked = try cut.map { try db.rowWriter(into: $0.linked.sql, layout.reach.columns) }
     var filled: Set<Int> = []
     for stream in streams {
       let table = tables[stream.index]
@@ -70,9 +69,9 @@ final class StoreStaging: RowStaging {
       }
       try stage(table, linked: linked)
     }
-    if let (cut, rows) = linked {
-      try rows.finish()
-      try db.respell(cut.linked, cut)
+    if let cut, let linked {
+      try linked.finish()
+      try db.respell(cut.linked, layout.reach)
     }
     for join in joins { try stage(join) }
   }
@@ -86,18 +85,18 @@ final class StoreStaging: RowStaging {
   /// What was staged and is not linked to is a member.
   func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws {
     try statements.execute(cut.enterMembers)
-    try objects.db.enter(Set(layout.cut!.given.map(staged)), in: cut.given, cut, layout)
+    try objects.db.enter(Set(layout.cut!.given.map(staged)), in: cut.given, layout)
   }
 
   // MARK: Rows
 
-  private func stage(_ table: SourceTable, linked: (cut: CutReach, rows: any RowWriting)?) throws {
+  private func stage(_ table: SourceTable, linked: (any RowWriting)?) throws {
     let writer = try objects.writer(of: layout.store.table(of: table.table.root))
     var conversion = RowConversion(table, width: writer.width)
     var others: [(object: ObjectID, values: [Int: StoredValue], isLinked: Bool)] = []
-    let stream = layout.stream(of: table.table.root)
+    let (stream, reach) = (layout.stream(of: table.table.root), layout.reach)
     func enter(_ key: @autoclosure () throws -> [StoredValue]) throws {
-      try linked?.rows.write(linked!.cut.entry(of: stream, key()))
+      try linked?.write(reach.entry(of: stream, key()))
     }
     var number = 0
     var query = table.query
