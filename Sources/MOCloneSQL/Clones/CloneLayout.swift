@@ -42,9 +42,8 @@ package struct CloneLayout: Sendable {
     places = Dictionary(uniqueKeysWithValues: tablePlans.enumerated().map { ($1.name, $0) })
     let edges = Self.edges(tablePlans, places: places, plan: plan)
     components = Self.components(of: tablePlans, edges)
-    for component in components where component.count > 1 || edges[component[0]].contains(component[0]) {
-      for i in component { tablePlans[i].isCyclic = true }
-    }
+    let turning = edges.filter { $0.from == $0.to }.map(\.from)
+    for i in components.filter({ $0.count > 1 }).joined() + turning { tablePlans[i].isCyclic = true }
     references = RowReference.all(in: tablePlans, plan: plan, mapping: mapping)
     holders = ReferenceHolders(
       model: plan.model, mapping: mapping,
@@ -169,20 +168,18 @@ package struct CloneLayout: Sendable {
 // MARK: - Order
 
 extension CloneLayout {
-  /// Strongly connected components in topological order, by plain reachability: table plans are few.
-  private static func components(of tablePlans: [CloneTablePlan], _ edges: [Set<Int>]) -> [[Int]] {
-    let reach = tablePlans.indices.map { reachable(from: $0, edges) }
+  /// What leads to each other together, what leads to others before them, else in the order of the table plans.
+  private static func components(
+    of tablePlans: [CloneTablePlan], _ edges: [(from: Int, to: Int)]
+  ) -> [[Int]] {
+    let components = Components(count: tablePlans.count, edges: edges).ordered
     var order: [[Int]] = []
     var done: Set<Int> = []
     while done.count < tablePlans.count {
       for i in tablePlans.indices where !done.contains(i) {
-        let component = tablePlans.indices.filter {
-          $0 == i || (reach[i].contains($0) && reach[$0].contains(i))
-        }
-        let sources = tablePlans.indices.filter { source in
-          !component.contains(source) && component.contains { edges[source].contains($0) }
-        }
-        guard sources.allSatisfy(done.contains) else { continue }
+        let component = components.first { $0.contains(i) }!
+        let entering = edges.filter { component.contains($0.to) && !component.contains($0.from) }
+        guard entering.allSatisfy({ done.contains($0.from) }) else { continue }
         order.append(component)
         done.formUnion(component)
       }
@@ -192,24 +189,11 @@ extension CloneLayout {
 
   private static func edges(
     _ tablePlans: [CloneTablePlan], places: [String: Int], plan: ClonePlan
-  ) -> [Set<Int>] {
-    var edges: [Set<Int>] = Array(repeating: [], count: tablePlans.count)
-    for tablePlan in tablePlans {
-      for accessPath in tablePlan.accessPaths {
-        let source = plan.model.rootEntity(of: accessPath.entity)
-        edges[places[source]!].insert(tablePlan.index)
+  ) -> [(from: Int, to: Int)] {
+    tablePlans.flatMap { tablePlan in
+      tablePlan.accessPaths.map { accessPath in
+        (from: places[plan.model.rootEntity(of: accessPath.entity)]!, to: tablePlan.index)
       }
     }
-    return edges
-  }
-
-  private static func reachable(from start: Int, _ edges: [Set<Int>]) -> Set<Int> {
-    var found: Set<Int> = []
-    var pending = Array(edges[start])
-    while let next = pending.popLast() {
-      guard found.insert(next).inserted else { continue }
-      pending += edges[next]
-    }
-    return found
   }
 }

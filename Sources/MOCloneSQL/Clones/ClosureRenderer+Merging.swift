@@ -23,7 +23,7 @@ extension ClosureRenderer {
       let found = foundValues(
         tablePlan, nodes: reachedNodes(relationship, in: tablePlan), parent: (source, "p"))
       return rows(relationship, source: source, to: tablePlan, byGeneration: tablePlan.isCyclic)
-        .with(named(found, tablePlan: tablePlan))
+        .with(found.named(tablePlan.foundColumns))
     }
   }
 

@@ -71,7 +71,7 @@ struct ClosureRenderer {
     guard tablePlan.isStaged else {
       let order = ["\(source.isPaired ? "w" : "p").seq"] + tablePlan.key("s")
       return enter(
-        tablePlan, rows: rows.with(named(found, tablePlan: tablePlan)).ordered(by: order).text(dialect),
+        tablePlan, rows: rows.with(found.named(tablePlan.foundColumns)).ordered(by: order).text(dialect),
         skips: tablePlan.isUnique)
     }
     let rank = String(tablePlan.accessPaths.firstIndex { $0.qualifiedName == relationship.qualifiedName }!)
@@ -83,14 +83,10 @@ struct ClosureRenderer {
       rows: rows.with(found + node + [rank]).ordered(by: order).text(dialect), skips: true)
   }
 
-  func named(_ found: [String], tablePlan: CloneTablePlan) -> [String] {
-    zip(found, tablePlan.foundColumns).map { "\($0) AS \($1)" }
-  }
-
   /// Selects the map of a table plan whose objects are all found at once.
   func query(_ tablePlan: CloneTablePlan) -> String {
     if tablePlan.hasRoot {
-      let root = ["\(dialect.parameter("root")) AS seq"] + named(rootValues(tablePlan), tablePlan: tablePlan)
+      let root = ["\(dialect.parameter("root")) AS seq"] + rootValues(tablePlan).named(tablePlan.foundColumns)
       return rootRow(tablePlan).with(root).text(dialect)
     }
     // New keys are counted behind the sorting, in the order of the rows.

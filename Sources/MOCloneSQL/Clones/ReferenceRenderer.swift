@@ -319,8 +319,7 @@ struct ReferenceRenderer {
     let joinsClones = tablePlan.any { holds($0) && !isGiven($0) ? isInside($0) : .never }
     let names = lists.indices.map { "l\($0)" }
     let members = rows.where(joinsClones).with(
-      zip(lists, names).map { "\($0) AS \($1)" }
-        + ["\(dialect.column("s", reference.orderColumn!)) AS p"])
+      lists.named(names) + ["\(dialect.column("s", reference.orderColumn!)) AS p"])
     let undecided = Select(names, from: From(members, as: "x", dialect: dialect))
       .grouped(by: names + ["p"]).having(.sql("count(*) > 1"))
     return joinsClones && !Condition.among(lists, query: undecided, dialect: dialect)

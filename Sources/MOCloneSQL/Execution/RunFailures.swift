@@ -333,7 +333,7 @@ extension CloneLayout {
     let part = "m.seq BETWEEN \(dialect.parameter("first")) AND \(dialect.parameter("last"))"
     let isRepeated = Condition.sql(part) && .exists(in: row, where: isSame, dialect)
     let names = columns.indices.map { "v\($0)" }
-    let clones = Select(zip(new, names).map { "\($0) AS \($1)" }, from: writer.source)
+    let clones = Select(new.named(names), from: writer.source)
     let twice = Select(names, from: From(clones, as: "x", dialect: dialect)).grouped(by: names).having(
       .sql("count(*) > 1"))
     let hasValues = columns.map { Condition.isNotNull(dialect.column("s", $0)) }.all

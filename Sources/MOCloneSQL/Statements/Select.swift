@@ -174,6 +174,11 @@ package struct Union: Sendable {
   }
 }
 
+extension [String] {
+  /// Values under other names, as a query selects them: `s."id" AS k0`.
+  func named(_ names: [String]) -> [String] { zip(self, names).map { "\($0) AS \($1)" } }
+}
+
 extension Array {
   /// One after another in groups of as many as may be together.
   func inGroups(of most: Int) -> [[Element]] {

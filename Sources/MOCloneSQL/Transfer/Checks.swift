@@ -222,7 +222,7 @@ extension Writes {
     let partner = keys.reference(reference, "s")
     let count = "count(*) OVER (PARTITION BY \(partner.list)) AS c"
     let columns =
-      zip(stream.key("s"), stream.keys.parts("k")).map { "\($0) AS \($1)" } + ["\(partner[0]) AS p", count]
+      stream.key("s").named(stream.keys.parts("k")) + ["\(partner[0]) AS p", count]
     let rows = keys.firstRows(stream).where(layout.holds(reference, of: stream)).with(columns)
     return [
       Check(

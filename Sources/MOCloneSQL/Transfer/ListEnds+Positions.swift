@@ -168,8 +168,8 @@ extension ListEnds {
   ) -> String {
     let owners = members.owner.indices.map { "k\($0)" }
     let order = members.order.indices.map { "q\($0)" }
-    let columns = zip(members.key + members.owner + members.order, names + owners + order)
-    let rows = Union(parts: [members.rows.with(columns.map { "\($0) AS \($1)" })] + members.others)
+    let columns = (members.key + members.owner + members.order).named(names + owners + order)
+    let rows = Union(parts: [members.rows.with(columns)] + members.others)
     var sorting = order.map { "x." + $0 }
     if let place = members.place { sorting[place] = dialect.sorting(position: sorting[place]) }
     let rank = dialect.number(within: owners.map { "x." + $0 }, by: sorting)

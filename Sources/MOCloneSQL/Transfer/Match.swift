@@ -163,7 +163,7 @@ package struct Match {
     guard table.discriminator != nil, group.entities.count > 1 else { return nil }
     let mark = stream.mark("s")
     let same = "OVER (PARTITION BY \(values.map { "i.\($0)" }.list))"
-    let keys = zip(stream.keys.parts("i.k"), stream.keys.parts("k")).map { "\($0) AS \($1)" }
+    let keys = stream.keys.parts("i.k").named(stream.keys.parts("k"))
     let rows = Select(
       keys + ["min(\(mark)) \(same) AS least", "max(\(mark)) \(same) AS greatest"],
       from: identities.rows("i")
@@ -319,7 +319,7 @@ package struct Match {
     let parts = table.map.key.indices.filter { !identifies($0) }
     guard let part = parts.first(where: { uuid($0) != nil }), let uuid = uuid(part) else { return nil }
     let names = stream.keys.parts("o") + table.keys("n")
-    var columns = zip(stream.key("s") + new, names).map { "\($0) AS \($1)" }
+    var columns = (stream.key("s") + new).named(names)
     let meet = stream.references.contains { reference in
       table.isInKey(reference.key.columns)
         && layout.destination(of: reference).map { keys.state($0).joins } == true

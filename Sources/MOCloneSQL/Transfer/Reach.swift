@@ -97,7 +97,7 @@ package struct Reach {
   /// turn them all into the kind of the first.
   func object(_ stream: RowStream, _ key: [String]) -> [String] {
     let values = ["\(stream.index)"] + (dialect.hasTypes ? noted(key) : key.map { "+\($0)" })
-    return zip(values + padding(stream), columns).map { "\($0) AS \($1)" }
+    return (values + padding(stream)).named(columns)
   }
 
   /// The same, for a key that is at hand. After such entries `respell` has them stand as the database writes them.

@@ -199,7 +199,7 @@ extension Writes {
   /// The rows that have an object: its key `k0...`, values `v0...`, whether they are given, `g0...`, and places in
   /// lists, `p0...`.
   private func rows(of changes: [Change], _ stream: RowStream, where condition: Condition) -> Select {
-    var columns = zip(stream.table.keys("m.n"), stream.table.keys("k")).map { "\($0) AS \($1)" }
+    var columns = stream.table.keys("m.n").named(stream.table.keys("k"))
     for (i, change) in changes.enumerated() {
       columns += change.values.enumerated().map { j, value in
         "\(dialect.cast(value, as: stream.table.schema.column(change.columns[j]))) AS v\(i)_\(j)"

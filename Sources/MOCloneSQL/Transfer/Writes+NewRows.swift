@@ -67,13 +67,10 @@ extension Writes {
       .filter { !table.isKeptByTriggers($0.name) }
     guard !changed.isEmpty else { return [] }
     let values = newValues(stream)
-    let key = table.keyColumns.compactMap { part in
-      values.first { $0.column.sqlName == part.name.sqlName }?.sql
-    }
+    let key = table.keyColumns.compactMap { value(in: $0, of: values) }.named(table.keys("k"))
     return changed.compactMap { column in
-      guard let value = values.first(where: { $0.column.sqlName == column.name.sqlName }) else { return nil }
-      let rows = keys.newRows(stream).with(
-        zip(key, table.keys("k")).map { "\($0) AS \($1)" } + ["\(dialect.cast(value.sql, as: column)) AS v"])
+      guard let value = value(in: column, of: values) else { return nil }
+      let rows = keys.newRows(stream).with(key + ["\(dialect.cast(value, as: column)) AS v"])
       let isOther = dialect.differentBytes(dialect.column("t", column.name), b: "x.v", column: nil)
       return Update(
         "\(table.sql) AS t", assignments: [(dialect.name(column.name), "x.v")],
@@ -81,6 +78,10 @@ extension Writes {
       ).where(.equal(table.key("t"), table.keys("x.k")) && isOther).onConflict(table.schema.conflict)
         .text(dialect)
     }
+  }
+
+  private func value(in column: ColumnSchema, of values: [Value]) -> String? {
+    values.first { $0.column.sqlName == column.name.sqlName }?.sql
   }
 
   /// Counts new objects that a trigger has deleted again, or stored under another key; nil where none can.
@@ -134,12 +135,10 @@ extension Writes {
   /// Counts the new objects `x` of a stream, with keys `k` and further values; nil where nobody knows their keys.
   private func written(_ stream: RowStream, _ values: [String] = []) -> Select? {
     let (table, all) = (stream.table, newValues(stream))
-    let key = table.keyColumns.compactMap { part in
-      all.first { $0.column.sqlName == part.name.sqlName }?.sql
-    }
+    let key = table.keyColumns.compactMap { value(in: $0, of: all) }
     guard key.count == table.keyColumns.count else { return nil }
     let rows = withKeys(keys.newRows(stream), of: stream)
-      .with(zip(key, table.keys("k")).map { "\($0) AS \($1)" } + values)
+      .with(key.named(table.keys("k")) + values)
     return Select(["count(*)"], from: From(rows, as: "x", dialect: dialect))
   }
 

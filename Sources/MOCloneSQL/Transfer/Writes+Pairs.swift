@@ -23,9 +23,9 @@ extension Writes {
     guard !ends.isEmpty else { return nil }
     let (schema, new) = (pairs.join.schema, keys(of: pairs, 0) + keys(of: pairs, 1))
     let (names, places) = (new.indices.map { "k\($0)" }, ends.indices.map { "p\($0)" })
-    let values = zip(new + ends.map { lists.position(pairs, $0, []) }, names + places)
+    let values = (new + ends.map { lists.position(pairs, $0, []) }).named(names + places)
     let rows = Select([], from: keys.rows(pairs)).where(new.map { Condition.isNotNull($0) }.all)
-      .with(values.map { "\($0) AS \($1)" })
+      .with(values)
     // Of several rows that mean one pair the first counts.
     let first = Select(
       names + places.map { "min(\($0)) AS \($0)" }, from: From(rows, as: "y", dialect: dialect)

@@ -132,7 +132,7 @@ package struct DedupeRenderer {
       ? search.groups.rows("q") + [.ordered("\(table.sql) s", on: tie)]
       : table.rows("s") + search.identity.joins + [.ordered("\(search.groups.sql) q", on: tie)]
     let found = Select(
-      ["q.g AS g"] + zip(table.key("s"), table.keys("o")).map { "\($0) AS \($1)" }
+      ["q.g AS g"] + table.key("s").named(table.keys("o"))
         + ["\(table.mark("s")) AS entity", "\(date(search.unit)) AS date", "\(number(search)) AS number"],
       from: from + dates.joins(table)
     ).where(isSearched(search, isMerged: isMerged))

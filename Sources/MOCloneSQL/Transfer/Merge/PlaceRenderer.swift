@@ -105,9 +105,9 @@ package struct PlaceRenderer {
       by: ranks + [dialect.sorting(position: position, in: table.schema.column(order))] + table.key("x"))
     let byRank = "PARTITION BY \(table.keys("m.n").list) ORDER BY \((["m.rank"] + table.keys("m.k")).list)"
     let best = (settled + ["m.rank"]).map { "first_value(\($0)) OVER (\(byRank))" }
-    var columns = named(table.keys("m.n"), table.keys("n")) + named(table.keys("m.k"), table.keys("k"))
-    columns += named(dialect.columns("x", self.columns), self.columns.indices.map { "c\($0)" })
-    columns += named(settled, owners("t")) + named(best, owners("f") + ["best"])
+    var columns = table.keys("m.n").named(table.keys("n")) + table.keys("m.k").named(table.keys("k"))
+    columns += dialect.columns("x", self.columns).named(self.columns.indices.map { "c\($0)" })
+    columns += settled.named(owners("t")) + best.named(owners("f") + ["best"])
     columns += ["\(position) AS p", "\(place) AS place"]
     return Select(columns, from: rows).where(owner == table ? !isEnded(settled) : .always)
   }
@@ -118,10 +118,6 @@ package struct PlaceRenderer {
   }
 
   private func owners(_ prefix: String) -> [String] { owner.keys(prefix) }
-
-  private func named(_ values: [String], _ names: [String]) -> [String] {
-    zip(values, names).map { "\($0) AS \($1)" }
-  }
 
   // MARK: Writing
 

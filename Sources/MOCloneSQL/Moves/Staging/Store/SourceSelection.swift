@@ -124,7 +124,7 @@ extension Reach {
   /// - Parameter isFirst: whether none of them can be there yet, which costs a third.
   func enter(_ keys: Select, in table: TemporaryTable, of stream: RowStream, isFirst: Bool) -> String {
     let names = stream.keys.parts("k")
-    let named = keys.with(zip(keys.columns, names).map { "\($0) AS \($1)" })
+    let named = keys.with(keys.columns.named(names))
     let rows = Select(object(stream, names.map { "c.\($0)" }), from: From(named, as: "c", dialect: dialect))
     return table.insert(columns, rows, conflict: isFirst ? .asDeclared : .skip)
   }

@@ -234,7 +234,7 @@ struct SourceTableBuilder {
       $0.isLetter || $0.isNumber
     }
     let members = Select(
-      zip(table.key("p"), table.keys("k")).map { "\($0) AS \($1)" }
+      table.key("p").named(table.keys("k"))
         + ["\(number(reference, in: dialect.columns("p", reference.key.columns), alias: "p")) AS n"],
       from: selection.reach.each(of: selection.layout.stream(of: owners), "o")
     ).joined("\(table.sql) p", on: tie("p")).where(isOwner && holds(reference, alias: "p"))
