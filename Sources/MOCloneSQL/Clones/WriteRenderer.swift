@@ -176,14 +176,12 @@ struct WriteRenderer {
       mapped.contains($0) || layout.plan.model.store.unmapped == .copy
     }
     let keys = tablePlan.keyColumns.map(\.name)
+    let counters = PartialCounters(layout: layout)
     // A number that the database counts beside the key, and that the model does not name, is counted again.
     columns.removeAll { name in
-      !mapped.contains(name) && !keys.contains(name) && tablePlan.table.countsItself(name)
-    }
-    let counters = PartialCounters(layout: layout)
-    columns.removeAll { name in
       !mapped.contains(name) && !keys.contains(name)
-        && tablePlan.table.column(name).map { counters.isLeftOut($0, in: tablePlan) } == true
+        && (tablePlan.table.countsItself(name)
+          || tablePlan.table.column(name).map { counters.isLeftOut($0, in: tablePlan) } == true)
     }
     columns += keys.filter { tablePlan.table.column($0) == nil }
     // Without a map SQLite counts: as everywhere the numbers after the greatest.

@@ -39,16 +39,13 @@ extension Dialect {
   }
 
   /// A table of the store.
-  package func table(_ table: String) -> String { self.schemas.store + qualified(table) }
+  package func table(_ table: String) -> String { self.schemas.store + newTable(table) }
 
-  /// A name that may have that of its schema before it, where the database has schemas.
-  private func qualified(_ table: String) -> String {
+  /// A table of the store in the statements that make it: with the name of its schema, where the database has schemas.
+  package func newTable(_ table: String) -> String {
     guard self.hasTypes, let dot = table.firstIndex(of: ".") else { return name(table) }
     return name(String(table[..<dot])) + "." + name(String(table[table.index(after: dot)...]))
   }
-
-  /// A table of the store in the statements that make it.
-  package func newTable(_ table: String) -> String { qualified(table) }
 
   /// A table of the store that rows come from.
   package func source(_ table: String) -> String { self.schemas.source + name(table) }

@@ -208,7 +208,10 @@ public struct SchemaWriter {
 
   private var joinTables: [(table: String, index: String)] {
     mapping.joins(of: model).uniqued { $0.join.table.sqlName }.map { relationship, join in
-      (joinTable(join, relationship: relationship), joinIndex(join))
+      (
+        joinTable(join, relationship: relationship),
+        dialect.createIndex(on: join.table, join.destinationColumns)
+      )
     }
   }
 
@@ -237,10 +240,6 @@ public struct SchemaWriter {
     ]
     return "CREATE TABLE \(dialect.newTable(join.table)) (\n  "
       + ((own + other).uniqued { $0.sqlName } + orders + constraints).joined(separator: ",\n  ") + "\n)"
-  }
-
-  private func joinIndex(_ join: JoinTableMapping) -> String {
-    dialect.createIndex(on: join.table, join.destinationColumns)
   }
 
   private func names(_ columns: [String]) -> String {

@@ -49,14 +49,20 @@ package struct Differences {
   package var values: [Values] {
     layout.streams.filter(keys.canBeFound).compactMap { stream in
       let pairs = attributes(stream) + unnamed(stream) + references(stream)
-      guard !pairs.isEmpty else { return nil }
-      let differ = pairs.map { differs($0, from: $0.notation) }
-      let isOther = differ.any
-      let rows = keys.foundPairs(stream).where(isOther)
-      return Values(
-        stream: stream, names: pairs.map(\.name),
-        query: rows.with(stream.key("s") + differ.map(\.text)).ordered(by: stream.key("s")))
+      return differing(pairs, of: stream, in: keys.foundPairs(stream))
     }
+  }
+
+  /// - Parameter earlier: the key of the row that a row is compared with; nil where it is compared with an object.
+  private func differing(
+    _ pairs: [Pair], of stream: RowStream, in rows: Select, from earlier: [String]? = nil
+  ) -> Values? {
+    guard !pairs.isEmpty else { return nil }
+    let differ = pairs.map { differs($0, from: earlier == nil ? $0.notation : $0.notation?.inSource) }
+    return Values(
+      stream: stream, names: pairs.map(\.name),
+      query: rows.where(differ.any).with(stream.key("s") + (earlier ?? []) + differ.map(\.text))
+        .ordered(by: stream.key("s")))
   }
 
   /// The rows of which an earlier one stands for the object: their keys, those of the earlier ones, and for each named
@@ -72,9 +78,6 @@ package struct Differences {
         name: reference.reference.relationship.name, row: keys.reference(reference, "s")[0],
         stored: keys.reference(reference, "f")[0])
     }
-    let pairs = values + references
-    guard !pairs.isEmpty else { return nil }
-    let differ = pairs.map { differs($0, from: $0.notation?.inSource) }
     let map = layout.map(stream).sql
     let isFirst = Condition.equal(stream.table.keys("h.n"), stream.table.keys("m.n")) && !layout.isJoined("h")
     let rows = Select([], from: layout.map(stream).rows("m"))
@@ -83,10 +86,7 @@ package struct Differences {
       )
       .joined("\(map) h", on: isFirst)
       .joined("\(stream.sql) f", on: .equal(stream.key("f"), stream.keys.parts("h.o")))
-      .where(differ.any)
-    return Values(
-      stream: stream, names: pairs.map(\.name),
-      query: rows.with(stream.key("s") + stream.key("f") + differ.map(\.text)).ordered(by: stream.key("s")))
+    return differing(values + references, of: stream, in: rows, from: stream.key("f"))
   }
 
   // MARK: Lists and pairs

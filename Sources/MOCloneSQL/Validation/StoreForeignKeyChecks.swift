@@ -53,9 +53,7 @@ extension StoreValidator {
       guard declared.contains(where: { agrees($0, key: key) }) else {
         return .foreignKeyMismatch(first, key: key)
       }
-      let isUnique = schema[key.target]?.uniqueColumns.contains {
-        Set($0.map(\.sqlName)) == Set(key.references.map(\.sqlName))
-      }
+      let isUnique = schema[key.target]?.isUniqueKey(key.references)
       return isUnique == false ? .referencesNothingUnique(key, dialect: dialect) : nil
     }
   }
@@ -110,17 +108,16 @@ extension StoreValidator {
   private func isEnforceable(_ declared: ForeignKeySchema) -> Bool {
     guard let target = schema[declared.table] else { return true }
     guard let references = declared.referenced(in: schema) else { return false }
-    return target.uniqueColumns.contains { Set($0.map(\.sqlName)) == Set(references.map(\.sqlName)) }
+    return target.isUniqueKey(references)
   }
 
   private func unknownReference(_ declared: ForeignKeySchema, table: TableSchema) -> Diagnostic {
     let destination = homes.first { $0.table.name.sqlName == declared.table.sqlName }
+    let owner = homes.first { $0.table.name == table.name }.map { ModelPath.entity($0.root.name) } ?? .model
     let target = destination?.root.name
     let columns = declared.columns.map { "'\($0)'" }.joined(separator: ", ")
     guard isEnforceable(declared) else {
-      return .unenforceable(
-        declared, table: table,
-        at: homes.first { $0.table.name == table.name }.map { .entity($0.root.name) } ?? .model)
+      return .unenforceable(declared, table: table, at: owner)
     }
     if destination == nil, let join = joins.first(where: { $0.2.name.sqlName == declared.table.sqlName }) {
       return .referenceToJoin(at: .relationship(join.0), table: table, columns: columns, join: join.2)
@@ -128,7 +125,6 @@ extension StoreValidator {
     guard uses.contains(table.name) else {
       return .unknownTable(table, columns: columns, target: target ?? declared.table)
     }
-    let owner = homes.first { $0.table.name == table.name }?.root.name
     let form = declared.form(key: destination.map { mapping[$0.root.name].keyColumns }, destination?.table)
     for case .attribute(let attribute) in declared.columns.flatMap({ uses[table.name, $0] }) {
       return .unknownReference(
@@ -136,8 +132,15 @@ extension StoreValidator {
         columns: columns, target: target ?? declared.table, form: form)
     }
     return .unknownReference(
-      at: owner.map { .entity($0) } ?? .model, "the model does not name it", table: table, columns: columns,
+      at: owner, "the model does not name it", table: table, columns: columns,
       target: target ?? declared.table, form: form)
+  }
+}
+
+extension TableSchema {
+  /// Whether the table keeps rows apart by just these columns.
+  fileprivate func isUniqueKey(_ columns: [String]) -> Bool {
+    uniqueColumns.contains { Set($0.map(\.sqlName)) == Set(columns.map(\.sqlName)) }
   }
 }
 

@@ -60,10 +60,7 @@ extension StoreValidator {
       case .copied, .relationship: return false
       case .rowid, .max, .automatic, .uuid, .given: return true
       }
-    case .attribute(let attribute):
-      let annotations = annotations(attribute.userInfo)
-      return attribute.isKeptByTriggers || annotations.isExcluded || annotations.rebuild != nil
-        || annotations.followParent != nil
+    case .attribute(let attribute): return attribute.isKeptByTriggers || hasRule(attribute)
     case .reference(let reference):
       guard let forward = reference.forward else { return true }
       if annotations(forward.userInfo).isExcluded { return true }
@@ -138,7 +135,7 @@ extension StoreValidator {
         let wanted = Set(columns.map(\.sqlName))
         guard !own.isEmpty, columns.allSatisfy({ table.column($0) != nil }) else { return nil }
         let isKept =
-          table.uniqueColumns.contains { Set($0.map(\.sqlName)).isSubset(of: wanted) }
+          table.isUnique(columns)
           || table.indexes.contains { index in
             index.isUnique && index.names.map { Set($0).isSubset(of: wanted) } == true
               && index.holdsAll(columns)

@@ -79,7 +79,8 @@ extension StoreValidator {
     }
   }
 
-  private func hasRule(_ attribute: AttributeDescription) -> Bool {
+  /// Whether an annotation gives clones another value.
+  func hasRule(_ attribute: AttributeDescription) -> Bool {
     let annotations = annotations(attribute.userInfo)
     return annotations.isExcluded || annotations.rebuild != nil || annotations.followParent != nil
   }

@@ -91,9 +91,7 @@ package struct BackReferenceRenderer {
         .where(.equal(table.keys("m.n"), table.key("s"))).ordered(by: ["m.rank"]).limited(to: 1)
       return "(\(best.text(dialect)))"
     }
-    let survivors = Select(["DISTINCT \(table.keys("n").list)"], from: From(map.sql))
-    let rows = From(survivors, as: "q", dialect: dialect) + [table.row("s", of: table.keys("q.n"))]
-    return Select(table.key("s") + values, from: rows)
+    return Select(table.key("s") + values, from: merge.survivors)
       .where(.isNull(dialect.column("s", columns[0])) && merge.layout.holds(reference, "s"))
   }
 

@@ -52,11 +52,7 @@ package struct FillRenderer {
     let values = columns.flatMap { fill in
       fill.values.map { fill.isOpen.choose(Self.value($0, fill: fill, merge: merge), else: "NULL") }
     }
-    let survivors = Select(["DISTINCT \(table.keys("n").list)"], from: From(merge.map.sql))
-    let found = Select(
-      table.key("s") + values,
-      from: From(survivors, as: "q", dialect: dialect) + [table.row("s", of: table.keys("q.n"))]
-    ).where(columns.map(\.isOpen).any)
+    let found = Select(table.key("s") + values, from: merge.survivors).where(columns.map(\.isOpen).any)
     return fills.setUp + [fills.add(found, noting: values.indices.map { "f\($0)" })]
   }
 

@@ -66,11 +66,10 @@ extension MergeRenderer {
 
   /// The same for two that go, where what stays belongs to nothing and can be filled by one of them only.
   package func lostFills(_ reference: RowReference) -> String {
-    let isOther = Condition.equal(table.keys("o.n"), table.keys("m.n")) && !.equal(map.key("o"), map.key("m"))
     let rows =
       map.rows("m") + [
-        table.row("s", of: table.keys("m.n")), table.row("l", of: map.key("m")),
-        .ordered("\(map.sql) o", on: isOther), table.row("t", of: map.key("o")),
+        table.row("s", of: table.keys("m.n")), table.row("l", of: map.key("m")), others(of: table),
+        table.row("t", of: map.key("o")),
       ]
     let isFree = Condition.isNull(dialect.column("s", ownColumns(of: reference)[0]))
     return separateOwners(reference, of: rows).where(isFree).limited(to: 1).text(dialect)
@@ -93,10 +92,8 @@ extension MergeRenderer {
     let owner = layout.table(of: reference.key.destination)
     guard merged.contains(owner.index) else { return [] }
     let map = maps[owner.index]
-    let isOther = Condition.equal(owner.keys("o.n"), owner.keys("m.n")) && !.equal(map.key("o"), map.key("m"))
     let others = [
-      [owner.row("t", of: owner.keys("m.n"))],
-      [.ordered("\(map.sql) o", on: isOther), owner.row("t", of: map.key("o"))],
+      [owner.row("t", of: owner.keys("m.n"))], [others(of: owner), owner.row("t", of: map.key("o"))],
     ]
     let members = [("l", "a"), ("t", "b")].map { own, alias in
       From.Join.ordered(
@@ -142,10 +139,9 @@ extension MergeRenderer {
     let isAlike = Condition.equal(dialect.columns("z", rest), dialect.columns("x", rest))
     let isTaken = Condition.equal(
       dialect.columns("z", parts.map { key.columns[$0] }), parts.map { new[$0] })
-    let isOther = Condition.equal(table.keys("o.n"), table.keys("m.n")) && !.equal(map.key("o"), map.key("m"))
     let isMoved = key.leads(from: "z", to: "p", in: dialect) && layout.holds(reference, "z")
     let others: [(joins: [From.Join], tie: Condition)] = [
-      ([], isTaken), ([.ordered("\(map.sql) o", on: isOther), table.row("p", of: map.key("o"))], isMoved),
+      ([], isTaken), ([others(of: table), table.row("p", of: map.key("o"))], isMoved),
     ]
     return others.map { other -> String in
       // A key of which only a part is shared with the reference can stay what it is.

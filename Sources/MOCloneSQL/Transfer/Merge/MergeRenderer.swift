@@ -30,6 +30,20 @@ package struct MergeRenderer {
     map.rows("m", with: "l") + [table.row(alias, of: table.keys("m.n"))]
   }
 
+  /// The rows `s` that stay, each once.
+  var survivors: From {
+    let keys = Select(["DISTINCT \(table.keys("n").list)"], from: From(map.sql))
+    return From(keys, as: "q", dialect: dialect) + [table.row("s", of: table.keys("q.n"))]
+  }
+
+  /// Leads from what goes, `m` in the map of a table, to what else goes in favour of the same, `o`.
+  func others(of table: TablePlan) -> From.Join {
+    let map = maps[table.index]
+    return .ordered(
+      "\(map.sql) o",
+      on: .equal(table.keys("o.n"), table.keys("m.n")) && !.equal(map.key("o"), map.key("m")))
+  }
+
   /// Joins the row of a table that a tie leads to, and what stays of it: `w` in the map and its row, null where it stays
   /// itself.
   func settled(_ table: TablePlan, as row: String, survivor: String, on tie: Condition) -> [From.Join] {
