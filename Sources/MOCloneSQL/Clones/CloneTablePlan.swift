@@ -311,10 +311,8 @@ extension CloneTablePlan {
     let shape =
       columnDefinitions.joined(separator: ",")
       + "|\(index)|\(name)|\(gathering)|\(isUnique)|\(isCyclic)|\(ranks)|\(settled.count)"
-    let hash = shape.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return String(hash, radix: 36)
+    return shape.fingerprint
   }
-
 }
 
 extension KeyPart.Source {

@@ -234,11 +234,11 @@ struct JoinRenderer {
     }
   }
 
-  /// An end, comparable with those of rows that write it otherwise.
-  private func comparable(_ side: Side) -> JoinEnd {
-    JoinEnd(
-      side.join.columns, references: side.join.references, of: side.entity, in: table,
-      originals: originals(side), layout: layout)
+  /// The columns of an end, comparable with those of rows that write it otherwise.
+  private func comparable(_ columns: [String], at side: Side) -> [String] {
+    zip(zip(side.join.columns, side.join.references), columns).map { end, column in
+      ReferenceNotation(end.0, in: table, to: end.1, of: side.entity, layout: layout).asReferenced(column)
+    }
   }
 
   private func originals(_ side: Side) -> [String] {
@@ -251,19 +251,25 @@ struct JoinRenderer {
     // Each end is a clone where only that end asks for rows.
     let isClone: Condition =
       side.tablePlan == nil ? .never : asks(other) == .never ? .always : .sql("i" + side.name)
-    let (list, others, place) = (comparable(side), comparable(other), side.place)
+    let list = comparable(originals(side), at: side)
     // The list of a clone is one for each copy; a list outside the copies join one after another.
     let copy = hasCopy && isClone != .never ? [isClone.choose("copy", else: "NULL")] : []
-    let lists = list.original + copy
-    let position = dialect.sorting(position: place, in: table.column(column))
-    let rank = dialect.number(within: lists, by: (hasCopy ? ["copy"] : []) + [position] + others.original)
-    let positions = layout.mapping.positions
+    let lists = list + copy
+    let position = dialect.sorting(position: side.place, in: table.column(column))
+    let counted = dialect.number(
+      within: lists,
+      by: (hasCopy ? ["copy"] : []) + [position] + comparable(originals(other), at: other))
+    let (positions, rank) = (layout.mapping.positions, "r" + side.place)
     let end = dialect.end(
       of: dialect.column("e", column), in: table.name, empty: positions.start,
-      where: .equal(list.key(of: "e"), list.original))
+      where: .equal(comparable(dialect.columns("e", side.join.columns), at: side), list))
+    // The end of a list that was there is found for its first row only, since it may take a look at all members.
+    let isFirst: Condition = !isClone && .sql("\(rank) = 1")
+    let last = "max(CASE WHEN \(isFirst.text) THEN \(end) END) OVER (PARTITION BY \(lists.list))"
+    let distance = positions.distance(rank)
     return (
-      column, "\(rank) AS r\(place)",
-      positions.position(rank: "r\(place)", in: lists, isNew: isClone, end: end)
+      column, "\(counted) AS \(rank)",
+      isClone.choose(positions.first(distance), else: "\(last) + \(distance)")
     )
   }
 

@@ -55,14 +55,15 @@ extension CoreDataUpkeep {
   var fileTriggers: [Trigger] {
     externals.flatMap { table, column, number -> [Trigger] in
       let (new, key) = ("NEW." + dialect.name(column), "NEW." + dialect.name(key(of: table)))
-      func trigger(_ kind: Kind, event: String, where condition: Condition) -> Trigger {
-        let body = note(key, number: number, kind, where: isFile(new) && condition)
-        return self.trigger("file\(number)_\(kind)", event: event, on: table.sql, body: [body])
+      func body(_ kind: Kind, where condition: Condition) -> [String] {
+        [note(key, number: number, kind, where: isFile(new) && condition)]
       }
-      return [
-        trigger(.inserted, event: "INSERT", where: .always),
-        trigger(.changed, event: "UPDATE OF \(dialect.name(column))", where: changes([column])),
-      ]
+      return triggers(
+        "file\(number)", on: table.sql,
+        [
+          (.inserted, "INSERT", body(.inserted, where: .always)),
+          (.changed, "UPDATE OF \(dialect.name(column))", body(.changed, where: changes([column]))),
+        ])
     }
   }
 }

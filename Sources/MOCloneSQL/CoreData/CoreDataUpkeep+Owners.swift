@@ -22,14 +22,13 @@ extension CoreDataUpkeep {
       ["OLD", "NEW"].map { note(reference, $0, where: changes(columns(reference))) }
     }
     let all = Set(references.flatMap(columns)).sorted().map(dialect.name)
-    func trigger(_ kind: Kind, event: String, body: [String]) -> Trigger {
-      self.trigger("\(table.index)_owners_\(kind)", event: event, on: table.sql, body: body)
-    }
-    return [
-      trigger(.inserted, event: "INSERT", body: references.map { note($0, "NEW") }),
-      trigger(.deleted, event: "DELETE", body: references.map { note($0, "OLD") }),
-      trigger(.changed, event: "UPDATE OF \(all.list)", body: moves),
-    ]
+    return triggers(
+      "\(table.index)_owners", on: table.sql,
+      [
+        (.inserted, "INSERT", references.map { note($0, "NEW") }),
+        (.deleted, "DELETE", references.map { note($0, "OLD") }),
+        (.changed, "UPDATE OF \(all.list)", moves),
+      ])
   }
 
   /// Whether a trigger's row holds a reference: its values have no affinity, and a number is no text.
@@ -57,14 +56,12 @@ extension CoreDataUpkeep {
       func moves(_ end: JoinTableMapping) -> Condition {
         changes(end.columns + end.destinationColumns + [end.orderColumn].compactMap { $0 })
       }
-      func trigger(_ kind: Kind, event: String, body: [String]) -> Trigger {
-        self.trigger("join\(place)_\(kind)", event: event, on: dialect.table(join.mapping.table), body: body)
-      }
-      return [
-        trigger(.inserted, event: "INSERT", body: note("NEW")),
-        trigger(.deleted, event: "DELETE", body: note("OLD")),
-        trigger(.changed, event: "UPDATE", body: note("OLD", where: moves) + note("NEW", where: moves)),
-      ]
+      return triggers(
+        "join\(place)", on: dialect.table(join.mapping.table),
+        [
+          (.inserted, "INSERT", note("NEW")), (.deleted, "DELETE", note("OLD")),
+          (.changed, "UPDATE", note("OLD", where: moves) + note("NEW", where: moves)),
+        ])
     }
   }
 }

@@ -57,12 +57,16 @@ package struct CoreDataUpkeep: Sendable {
     store.tables.flatMap { triggers($0) + ownerTriggers($0) } + joinTriggers + fileTriggers
   }
 
-  func trigger(_ name: String, event: String, on table: String, body: [String]) -> Trigger {
-    let name = "moclone_core_data_\(name)"
-    let statements = body.map { $0 + "; " }.joined()
-    return Trigger(
-      name: name,
-      sql: "CREATE TEMP TRIGGER \(dialect.name(name)) AFTER \(event) ON \(table) BEGIN \(statements)END")
+  func triggers(
+    _ purpose: String, on table: String, _ events: [(kind: Kind, event: String, body: [String])]
+  ) -> [Trigger] {
+    events.map { kind, event, body in
+      let name = "moclone_core_data_\(purpose)_\(kind)"
+      let statements = body.map { $0 + "; " }.joined()
+      return Trigger(
+        name: name,
+        sql: "CREATE TEMP TRIGGER \(dialect.name(name)) AFTER \(event) ON \(table) BEGIN \(statements)END")
+    }
   }
 
   /// The statement of a trigger that notes a row as changed unless it is noted as something.
@@ -91,17 +95,15 @@ package struct CoreDataUpkeep: Sendable {
         "INSERT INTO \(notes) SELECT \(table.index), \(row).\(key), \(kind.rawValue)",
       ]
     }
-    func trigger(_ kind: Kind, event: String, body: [String]) -> Trigger {
-      self.trigger("\(table.index)_\(kind)", event: event, on: table.sql, body: body)
-    }
     let columns = watched(table)
-    let change = noteChange("NEW." + key, in: table, where: changes(columns))
-    return [
-      trigger(.inserted, event: "INSERT", body: note("NEW", .inserted)),
-      trigger(.deleted, event: "DELETE", body: note("OLD", .deleted)),
+    var events: [(kind: Kind, event: String, body: [String])] = [
+      (.inserted, "INSERT", note("NEW", .inserted)), (.deleted, "DELETE", note("OLD", .deleted)),
     ]
-      + (columns.isEmpty
-        ? [] : [trigger(.changed, event: "UPDATE OF \(columns.map(dialect.name).list)", body: [change])])
+    if !columns.isEmpty {
+      let change = noteChange("NEW." + key, in: table, where: changes(columns))
+      events.append((.changed, "UPDATE OF \(columns.map(dialect.name).list)", [change]))
+    }
+    return triggers("\(table.index)", on: table.sql, events)
   }
 
   /// The columns whose change changes the object: not those that follow from others.

@@ -138,16 +138,6 @@ extension CloneError {
   }
 }
 
-extension CloneLayout {
-  /// What a check found, in the model's words.
-  func failure(_ check: RunCheck, row: [StoredValue]) -> CloneError.Failure {
-    let tablePlan = tablePlans[check.tablePlan]
-    let key = KeyCoding(entity: mapping[tablePlan.name]).decode(row, from: 0)
-    let original = ObjectID(check.entity ?? tablePlan.name, key: key)
-    return check.failure(original, Array(row.dropFirst(tablePlan.keyColumns.count)))
-  }
-}
-
 /// Puts what the database refuses into the model's words.
 struct ConstraintErrors {
   let layout: CloneLayout
@@ -207,6 +197,14 @@ struct ConstraintErrors {
 }
 
 extension CloneLayout {
+  /// What a check found, in the model's words.
+  func failure(_ check: RunCheck, row: [StoredValue]) -> CloneError.Failure {
+    let tablePlan = tablePlans[check.tablePlan]
+    let key = KeyCoding(entity: mapping[tablePlan.name]).decode(row, from: 0)
+    let original = ObjectID(check.entity ?? tablePlan.name, key: key)
+    return check.failure(original, Array(row.dropFirst(tablePlan.keyColumns.count)))
+  }
+
   /// Of some properties those that the database computes, with the attributes that it computes them from.
   func computed(_ names: [String], of entity: String, in table: TableSchema) -> [String: [String]] {
     let attributes = mapping[entity].attributes
@@ -244,6 +242,42 @@ extension CloneLayout {
       return refusal?.isUnique == true
         ? refusal?.error(ofPairs: join.asked, in: join.table, advice: nil, underlying: error) : nil
     }.first
+  }
+
+  /// The first original, among those that are being written, whose clone would repeat what a row or another clone has in
+  /// some columns; else the first that has values there at all.
+  func first(
+    _ tablePlan: CloneTablePlan, with columns: [String], by statements: any StatementRunning
+  ) throws -> (object: ObjectID, isRoot: Bool)? {
+    let writer = WriteRenderer(layout: self, tablePlan: tablePlan)
+    let new = columns.map { column in "(\(tablePlan.choose { writer.value(of: column, $0) }))" }
+    let row = From("\(dialect.table(tablePlan.table.name)) e")
+    let isSame = Condition.equal(dialect.columns("e", columns), new)
+    let part = "m.seq BETWEEN \(dialect.parameter("first")) AND \(dialect.parameter("last"))"
+    let isRepeated = Condition.sql(part) && .exists(in: row, where: isSame, dialect)
+    let names = columns.indices.map { "v\($0)" }
+    let clones = Select(new.named(names), from: writer.source)
+    let twice = Select(names, from: From(clones, as: "x", dialect: dialect)).grouped(by: names).having(
+      .sql("count(*) > 1"))
+    let hasValues = columns.map { Condition.isNotNull(dialect.column("s", $0)) }.all
+    return try first(tablePlan, among: writer.source, where: isRepeated, by: statements)
+      ?? first(
+        tablePlan, among: writer.source, where: .among(new, query: twice, dialect: dialect), by: statements)
+      ?? first(tablePlan, among: rows(of: tablePlan), where: hasValues, by: statements)
+  }
+
+  private func first(
+    _ tablePlan: CloneTablePlan, among rows: From, where condition: Condition,
+    by statements: any StatementRunning
+  ) throws -> (object: ObjectID, isRoot: Bool)? {
+    let isRoot = tablePlan.hasRoot ? Condition.sql(tablePlan.isRoot("m")) : .never
+    let found = Select(
+      [isRoot.choose("1", else: "0"), tablePlan.hasEntity ? "m.entity" : "0"] + tablePlan.old("m"), from: rows
+    ).where(condition).ordered(by: ["m.seq"]).limited(to: 1)
+    guard let row = try statements.row(found) else { return nil }
+    let name = tablePlan.entities[row[1].number]
+    let key = KeyCoding(entity: mapping[name]).decode(row, from: 2)
+    return (ObjectID(name, key: key), row[0].number == 1)
   }
 }
 
@@ -299,9 +333,7 @@ extension CloneTablePlan {
         + "has already",
       help: "move it on with \"SELECT setval(\(sequence), (SELECT max(\(key)) FROM \(rows)))\"", entity: name)
   }
-}
 
-extension CloneTablePlan {
   /// Whether the run's generator gives new rows a part of their keys in one of some columns.
   fileprivate func generatesKeys(in columns: [String]) -> Bool {
     columns.compactMap { keyPart($0) }.flatMap { sources(ofPart: $0) }
@@ -317,43 +349,5 @@ extension CloneTablePlan {
         + "another writer inserts rows into the table '\(table.name)'",
       help: "run this again, or clone without that trigger",
       entity: name, underlying: error)
-  }
-}
-
-extension CloneLayout {
-  /// The first original, among those that are being written, whose clone would repeat what a row or another clone has in
-  /// some columns; else the first that has values there at all.
-  func first(
-    _ tablePlan: CloneTablePlan, with columns: [String], by statements: any StatementRunning
-  ) throws -> (object: ObjectID, isRoot: Bool)? {
-    let writer = WriteRenderer(layout: self, tablePlan: tablePlan)
-    let new = columns.map { column in "(\(tablePlan.choose { writer.value(of: column, $0) }))" }
-    let row = From("\(dialect.table(tablePlan.table.name)) e")
-    let isSame = Condition.equal(dialect.columns("e", columns), new)
-    let part = "m.seq BETWEEN \(dialect.parameter("first")) AND \(dialect.parameter("last"))"
-    let isRepeated = Condition.sql(part) && .exists(in: row, where: isSame, dialect)
-    let names = columns.indices.map { "v\($0)" }
-    let clones = Select(new.named(names), from: writer.source)
-    let twice = Select(names, from: From(clones, as: "x", dialect: dialect)).grouped(by: names).having(
-      .sql("count(*) > 1"))
-    let hasValues = columns.map { Condition.isNotNull(dialect.column("s", $0)) }.all
-    return try first(tablePlan, among: writer.source, where: isRepeated, by: statements)
-      ?? first(
-        tablePlan, among: writer.source, where: .among(new, query: twice, dialect: dialect), by: statements)
-      ?? first(tablePlan, among: rows(of: tablePlan), where: hasValues, by: statements)
-  }
-
-  private func first(
-    _ tablePlan: CloneTablePlan, among rows: From, where condition: Condition,
-    by statements: any StatementRunning
-  ) throws -> (object: ObjectID, isRoot: Bool)? {
-    let isRoot = tablePlan.hasRoot ? Condition.sql(tablePlan.isRoot("m")) : .never
-    let found = Select(
-      [isRoot.choose("1", else: "0"), tablePlan.hasEntity ? "m.entity" : "0"] + tablePlan.old("m"), from: rows
-    ).where(condition).ordered(by: ["m.seq"]).limited(to: 1)
-    guard let row = try statements.row(found) else { return nil }
-    let name = tablePlan.entities[row[1].number]
-    let key = KeyCoding(entity: mapping[name]).decode(row, from: 2)
-    return (ObjectID(name, key: key), row[0].number == 1)
   }
 }

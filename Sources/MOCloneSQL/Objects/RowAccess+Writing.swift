@@ -26,9 +26,7 @@ extension RowAccess {
     }
     if count == 0 { throw CloneError.noSuchObject(object.entity, object.key) }
   }
-}
 
-extension RowAccess {
   /// Puts what a constraint of the store refuses into the model's words.
   func namingRefusals<Result>(of entity: String, body: () throws -> Result) throws -> Result {
     func isNamed(_ failure: ConstraintFailure) -> Bool { failure.isUnique || failure.isOfNull }

@@ -22,10 +22,7 @@ package struct TemporaryTable: Sendable, Equatable {
     self.dialect = dialect
     self.parts = dialect.hasTypes && parts <= Self.mostParts ? parts : 0
     ending = (isOrdered ? dialect.orderedTable : "") + dialect.endOfTemporaryTable
-    let hash = self.columns.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
-    name = "moclone_\(purpose)_" + String(hash, radix: 36)
+    name = "moclone_\(purpose)_" + self.columns.fingerprint
   }
 
   /// The table in a statement.
@@ -93,5 +90,12 @@ package struct TemporaryTable: Sendable, Equatable {
 
   package func dropIndex(named purpose: String) -> String {
     "DROP INDEX IF EXISTS \(dialect.temporary(name + "_" + purpose))"
+  }
+}
+
+extension String {
+  /// A short name that differs where the text does.
+  var fingerprint: String {
+    String(utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
   }
 }

@@ -137,9 +137,7 @@ extension TransferLayout {
     }
     return groups
   }
-}
 
-extension TransferLayout {
   /// The entities whose keys a reference holds that leads to a unique key of which they are a part.
   private static func renewedKeys(
     of relationship: String, _ entity: String, streams: [RowStream], in model: ObjectModel

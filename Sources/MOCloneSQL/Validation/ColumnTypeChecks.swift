@@ -42,9 +42,7 @@ extension StoreValidator {
       }
     }
   }
-}
 
-extension StoreValidator {
   /// Positions in a list are numbers; a text sorts 10 before 9.
   package func orderColumnsHoldNumbers() -> [Diagnostic] {
     model.entities.flatMap { entity in

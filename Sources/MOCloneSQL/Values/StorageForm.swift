@@ -40,10 +40,8 @@ package enum StorageForm: Hashable, Sendable {
       self = .date(dates)
     } else if let uuids = UUIDStorage(rawValue: name) {
       self = .uuid(uuids)
-    } else if name == StorageForm.external.name {
-      self = .external
-    } else if name == StorageForm.typed.name {
-      self = .typed
+    } else if let form = [StorageForm.external, .typed].first(where: { $0.name == name }) {
+      self = form
     } else {
       return nil
     }
