@@ -53,7 +53,7 @@ extension CheckRenderer {
     if tablePlan.settledIndex(column) != nil { return true }
     return tablePlan.nodes.contains { node in
       node.attributes.contains { planned in
-        layout.mapping[node.entity].attributes[planned.attribute.name]?.column.sqlName == column.sqlName
+        layout.mapping[node.entity].holds(planned.attribute.name, in: column)
           && planned.attribute.isOptional && planned.rule.canEmpty
       }
     }

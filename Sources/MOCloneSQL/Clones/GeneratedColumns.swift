@@ -42,9 +42,7 @@ struct GeneratedColumns {
     if layout.references[tablePlan.index].contains(where: { $0.part(in: column) != nil }) { return true }
     return tablePlan.nodes.contains { node in
       node.attributes.contains { planned in
-        planned.rule != .copy
-          && layout.mapping[node.entity].attributes[planned.attribute.name]?.column.sqlName
-            == column.sqlName
+        planned.rule != .copy && layout.mapping[node.entity].holds(planned.attribute.name, in: column)
       }
     }
   }
@@ -74,11 +72,14 @@ struct GeneratedColumns {
 extension CloneTablePlan {
   /// The place among the stored attributes of one that is in a column.
   func storedIndex(ofColumn column: String, _ mapping: SchemaMapping) -> Int? {
-    stored.firstIndex { stored in
-      entities.contains {
-        mapping[$0].attributes[stored.name]?.column.sqlName == column.sqlName
-      }
-    }
+    stored.firstIndex { stored in entities.contains { mapping[$0].holds(stored.name, in: column) } }
+  }
+}
+
+extension EntityMapping {
+  /// Whether an attribute is in a column.
+  func holds(_ attribute: String, in column: String) -> Bool {
+    attributes[attribute]?.column.sqlName == column.sqlName
   }
 }
 

@@ -57,8 +57,7 @@ struct PartialCounters {
   ) -> AttributePlan? {
     tablePlan.nodes(of: variant).first?.attributes.first { planned in
       planned.attribute.type.isNumber
-        && layout.mapping[variant.entity].attributes[planned.attribute.name]?.column.sqlName
-          == column.sqlName
+        && layout.mapping[variant.entity].holds(planned.attribute.name, in: column)
     }
   }
 

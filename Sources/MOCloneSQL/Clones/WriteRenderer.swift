@@ -204,7 +204,7 @@ struct WriteRenderer {
     let entity = layout.mapping[variant.entity]
     return tablePlan.nodes(of: variant)[0].attributes.contains { planned in
       guard case .set = planned.rule else { return false }
-      return entity.attributes[planned.attribute.name]?.column.sqlName == column.sqlName
+      return entity.holds(planned.attribute.name, in: column)
     }
   }
 

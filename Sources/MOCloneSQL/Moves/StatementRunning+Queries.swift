@@ -21,4 +21,35 @@ extension StatementRunning {
     return Dictionary(
       counted.map { (table.entity($0), $0[1].number) }, uniquingKeysWith: +)
   }
+
+  // MARK: Counting
+
+  // Only a trigger can swallow a row without an error, so only then rows are counted.
+
+  /// Counts what a statement writes into a table.
+  ///
+  /// - Parameters:
+  ///   - expected: counts the rows that it is to write, before it does; nil where nobody knows.
+  ///   - what: the rows in a message, as in `new rows`.
+  /// - Returns: how many rows it wrote.
+  /// - Throws: `CloneError` (`row-count`) where a trigger of the store has swallowed some.
+  @discardableResult
+  func counting(
+    _ expected: Select?, writing table: TableSchema, what: String, write: () throws -> Int
+  ) throws -> Int {
+    guard let expected, !table.triggers.isEmpty else { return try write() }
+    let total = try number(expected)
+    let count = try write()
+    if count != total { throw CloneError.swallowed(count, of: total, what: what, by: table.name) }
+    return count
+  }
+
+  /// The same of rows of which none is to be left, whoever has written them.
+  func expectNone(_ left: Select, of all: Select, writing table: TableSchema, what: String) throws {
+    guard !table.triggers.isEmpty else { return }
+    let count = try number(left)
+    guard count > 0 else { return }
+    let total = try number(all)
+    throw CloneError.swallowed(total - count, of: total, what: what, by: table.name)
+  }
 }

@@ -29,13 +29,13 @@ package struct KeyColumns: Sendable, Equatable {
     zip(parts(prefix), columns).map { dialect.definition($0, as: $1) }
   }
 
-  /// The definitions of the key of a temporary table that holds each object once.
-  package func uniqueDefinitions(_ prefix: String) -> [String] {
-    isNumber ? ["\(prefix)0 \(dialect.numberKey)"] : definitions(prefix)
-  }
-
-  package func uniqueConstraint(_ prefix: String) -> [String] {
-    isNumber ? [] : ["UNIQUE (\(parts(prefix).list))"]
+  /// The definitions of a temporary table that holds each object once.
+  ///
+  /// - Parameter columns: the definitions of what it holds beside the key.
+  package func unique(_ prefix: String, beside columns: [String]) -> [String] {
+    isNumber
+      ? ["\(prefix)0 \(dialect.numberKey)"] + columns
+      : definitions(prefix) + columns + ["UNIQUE (\(parts(prefix).list))"]
   }
 
   /// The place in the key of each of some columns; nil where they are not the key's, each once.

@@ -10,8 +10,7 @@ package struct RowSet: Sendable {
   package init(_ purpose: String, of table: TablePlan, noting columns: [String] = []) {
     self.table = table
     noted = TemporaryTable(
-      purpose, columns: table.keys.uniqueDefinitions("k") + columns + table.keys.uniqueConstraint("k"),
-      dialect: table.dialect)
+      purpose, columns: table.keys.unique("k", beside: columns), dialect: table.dialect)
   }
 
   package var sql: String { noted.sql }

@@ -16,8 +16,7 @@ extension ListEnds {
     else { return nil }
     return layout.temporary(
       "place\(reference.number)",
-      columns: stream.keys.uniqueDefinitions("o") + ["p \(dialect.types.integer)"]
-        + stream.keys.uniqueConstraint("o"))
+      columns: stream.keys.unique("o", beside: ["p \(dialect.types.integer)"]))
   }
 
   /// The other staged streams whose rows join the lists of a reference.

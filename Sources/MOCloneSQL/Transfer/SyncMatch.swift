@@ -188,9 +188,7 @@ package struct SyncMatch {
   /// Objects that no row has, and those that differ from theirs, with the number of the row.
   package var changes: TemporaryTable {
     layout.temporary(
-      "changes",
-      columns: table.keys.uniqueDefinitions("n") + ["number \(dialect.types.integer)"]
-        + table.keys.uniqueConstraint("n"))
+      "changes", columns: table.keys.unique("n", beside: ["number \(dialect.types.integer)"]))
   }
 
   /// The rows that no object has.

@@ -108,12 +108,8 @@ package final class TransferLayout: Sendable {
 
   /// The keys that rows `o` have in the store, `n`: of all of them, or of those whose key is not a shifted one.
   package func map(_ stream: RowStream) -> TemporaryTable {
-    TemporaryTable(
-      prefix + "map\(stream.index)",
-      columns: stream.keys.uniqueDefinitions("o") + stream.table.keys.definitions("n") + [
-        "is_new \(dialect.types.integer)"
-      ]
-        + stream.keys.uniqueConstraint("o"), dialect: dialect)
+    let new = stream.table.keys.definitions("n") + ["is_new \(dialect.types.integer)"]
+    return temporary("map\(stream.index)", columns: stream.keys.unique("o", beside: new))
   }
 
   /// Enters keys in the map.
@@ -139,10 +135,9 @@ package final class TransferLayout: Sendable {
 
   /// The rows that are left out, and the part of their identity that is empty.
   package func skipped(_ stream: RowStream) -> TemporaryTable {
-    TemporaryTable(
-      prefix + "skipped\(stream.index)",
-      columns: stream.keys.uniqueDefinitions("o") + ["part \(dialect.types.integer)"]
-        + stream.keys.uniqueConstraint("o"), dialect: dialect)
+    temporary(
+      "skipped\(stream.index)",
+      columns: stream.keys.unique("o", beside: ["part \(dialect.types.integer)"]))
   }
 
   func temporary(

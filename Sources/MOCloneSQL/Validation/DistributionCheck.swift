@@ -105,8 +105,7 @@ private struct DistributedRows {
     if let part = entity.keyPart(of: column), entity.key[part].source.isNew {
       return "the key of \(node.entity) is new"
     }
-    for planned in node.attributes
-    where entity.attributes[planned.attribute.name]?.column.sqlName == column.sqlName {
+    for planned in node.attributes where entity.holds(planned.attribute.name, in: column) {
       switch planned.rule {
       case .copy, .key: continue
       case .exclude, .rebuild, .followParent, .set:
