@@ -90,14 +90,13 @@ extension DedupeRenderer {
   // MARK: What the caller chooses
 
   /// Group, mark, key and rank of all members, the best of each group first.
-  package func candidates(_ search: Search) -> String {
-    byGroup(search, ["m.g", "m.entity"] + search.table.keys("m.o") + ["m.rank"], thenBy: ["m.rank"])
-  }
+  package func candidates(_ search: Search) -> String { ranked(search, by: ["m.rank"]) }
 
   /// The same in the order of their keys.
-  package func remembered(_ search: Search) -> String {
-    let keys = search.table.keys("m.o")
-    return byGroup(search, ["m.g", "m.entity"] + keys + ["m.rank"], thenBy: keys)
+  package func remembered(_ search: Search) -> String { ranked(search, by: search.table.keys("m.o")) }
+
+  private func ranked(_ search: Search, by order: [String]) -> String {
+    byGroup(search, ["m.g", "m.entity"] + search.table.keys("m.o") + ["m.rank"], thenBy: order)
   }
 
   /// Puts the member of group `:g` that has rank `:rank` before the others.
