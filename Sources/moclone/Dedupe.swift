@@ -54,7 +54,8 @@ struct Dedupe: RunnableCommand {
   func run() throws {
     let model = try project.loadModel()
     let request = DedupeRequest(
-      entities, identifiedBy: try identity.request(), keep: kept, tie: onTie, merge: merge, fills: fill,
+      entities: entities, identifiedBy: try identity.request(), keep: kept, tie: onTie, merge: merge,
+      fills: fill,
       newest: moving.how.newest ?? "modified", listedGroups: moving.format == .json ? nil : Self.listed)
     let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) { try graph.dedupe(request, run: $0) }

@@ -36,7 +36,8 @@ struct DedupeDifferenceTests {
       }
       let keeps: [DedupeRequest.Keep] = [.newest, .oldest, .fullest]
       request = DedupeRequest(
-        identities.keys.sorted(), identifiedBy: IdentityRequest(identities), keep: keeps[Int(seed % 3)],
+        entities: identities.keys.sorted(), identifiedBy: IdentityRequest(identities),
+        keep: keeps[Int(seed % 3)],
         tie: seed % 5 == 0 ? .skip : .leastKey, fills: seed % 4 != 0, newest: "modified")
     }
 

@@ -81,7 +81,7 @@ struct TransferTests {
       let value = AttributeValue.decimal(Decimal(string: price)!)
       try graph.insert("Card", ["title": "same", "price": value])
     }
-    _ = try graph.dedupe(DedupeRequest(["Card"], identifiedBy: ["Card": ["title"]]), run: Self.run)
+    _ = try graph.dedupe(DedupeRequest(entities: ["Card"], identifiedBy: ["Card": ["title"]]), run: Self.run)
     #expect(try graph.objects("Card").map { try $0.value("price") } == [.decimal(20)])
   }
 
@@ -92,7 +92,7 @@ struct TransferTests {
       let board = try graph.insert("Board", ["code": .string(code), "price": price])
       try graph.insert("Cover", ["text": .string(code), "board": board.id.key.reference])
     }
-    let request = DedupeRequest(["Cover"], identifiedBy: ["Cover": ["text"]])
+    let request = DedupeRequest(entities: ["Cover"], identifiedBy: ["Cover": ["text"]])
     #expect(try graph.dedupe(request, run: Self.run).changes == 0)
     for cover in try graph.objects("Cover") { try cover.setValue("same", for: "text") }
     let error = #expect(throws: CloneError.self) { try graph.dedupe(request, run: Self.run) }

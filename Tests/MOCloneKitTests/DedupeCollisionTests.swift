@@ -47,7 +47,7 @@ struct DedupeCollisionTests {
         for isDryRun in [true, false] {
           let error = #expect(throws: CloneError.self) {
             try graph.dedupe(
-              DedupeRequest(entities, identifiedBy: byName), run: MoveRun(isDryRun: isDryRun))
+              DedupeRequest(entities: entities, identifiedBy: byName), run: MoveRun(isDryRun: isDryRun))
           }
           #expect(error?.code == .uniqueValue)
           #expect("\(error!)".contains(" and Line "))
@@ -61,7 +61,7 @@ struct DedupeCollisionTests {
   @Test("Where they hold the same, or one holds what the other lacks, they become one")
   func equal() throws {
     for graph in try graphs([12, 12], notes: [.null, "cold"]) {
-      let report = try graph.dedupe(DedupeRequest(["Product"], identifiedBy: byName))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Product"], identifiedBy: byName))
       #expect(report.merged == ["Product": 1, "Line": 1])
       let lines = try graph.objects("Line")
       #expect(try lines.map { try $0.value("quantity") } == [12])
@@ -72,7 +72,7 @@ struct DedupeCollisionTests {
   @Test("Who names them wants one of them to stay")
   func named() throws {
     for graph in try graphs([12, 10], notes: [.null, .null]) {
-      let report = try graph.dedupe(DedupeRequest(["Product", "Line"], identifiedBy: byName))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Product", "Line"], identifiedBy: byName))
       #expect(report.merged == ["Product": 1, "Line": 1])
       #expect(try graph.objects("Line").map { try $0.value("quantity") } == [10])
     }

@@ -94,7 +94,7 @@ struct DedupeKeyTests {
 
   private func checkFollowers(of other: (String, String, Int), isDeclared: Bool) throws {
     let queue = try store(other, isDeclared: isDeclared)
-    try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(["Box", "Slot"]))
+    try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(entities: ["Box", "Slot"]))
     let code = other.0
     let both = ["1b1", "1\(code)2"]
     #expect(try rows(queue, "SELECT id || '' FROM box") == ["1"])
@@ -116,7 +116,7 @@ struct DedupeKeyTests {
         }
       }
       let error = #expect(throws: CloneError.self) {
-        try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(["Box"]))
+        try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(entities: ["Box"]))
       }
       #expect(error?.code == .uniqueValue)
       for object in ["Slot \(isMoved ? 3 : 1),b", "Slot 2,b", "(box_id, code)"] {

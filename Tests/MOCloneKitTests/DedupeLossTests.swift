@@ -40,7 +40,7 @@ struct DedupeLossTests {
   private func request(
     tie: DedupeRequest.Tie = .leastKey, merge: DedupeRequest.Merge = .merge
   ) -> DedupeRequest {
-    DedupeRequest(["Author"], identifiedBy: identities, tie: tie, merge: merge)
+    DedupeRequest(entities: ["Author"], identifiedBy: identities, tie: tie, merge: merge)
   }
 
   /// Author 1 stays, and takes over what author 2 has.
@@ -232,7 +232,7 @@ struct DedupeLossTests {
           try customer.set(contact, for: "main")
         }
         let report = try graph.dedupe(
-          DedupeRequest(entities, identifiedBy: ["Customer": ["name"], "Contact": ["mail"]]))
+          DedupeRequest(entities: entities, identifiedBy: ["Customer": ["name"], "Contact": ["mail"]]))
         #expect(report.merged == ["Customer": 2] && report.deleted == nil)
         let customer = try #require(try graph.objects("Customer").first)
         #expect(customer == customers[2])
@@ -263,7 +263,7 @@ struct DedupeLossTests {
         one.groups == [.init(entity: "Author", identity: ["Ann"], survivor: "2", merged: [], deleted: ["1"])])
       #expect(one.text().contains("would delete  Author 1 beside 2: Ann\n"))
       let all = try graph.dedupe(
-        DedupeRequest(["Author", "Book"], identifiedBy: identities, merge: .none))
+        DedupeRequest(entities: ["Author", "Book"], identifiedBy: identities, merge: .none))
       #expect(all.merged == nil)
       #expect(all.deleted == ["Author": 1, "Book": 3, "Chapter": 3])
       #expect(all.groups?.map(\.entity) == ["Author", "Book"])
@@ -276,7 +276,7 @@ struct DedupeLossTests {
   func unknownEntities() throws {
     for graph in try graphs() {
       let error = #expect(throws: CloneError.self) {
-        try graph.dedupe(DedupeRequest(["Bok", "Athor"], identifiedBy: ["Tagg": ["name"]]))
+        try graph.dedupe(DedupeRequest(entities: ["Bok", "Athor"], identifiedBy: ["Tagg": ["name"]]))
       }
       #expect(error?.failures.map(\.code) == [.unknownEntity, .unknownEntity, .unknownEntity])
     }

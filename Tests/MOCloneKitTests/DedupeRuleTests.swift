@@ -48,7 +48,7 @@ struct DedupeRuleTests {
       for price in prices {
         try graph.insert("Board", ["name": "a", "price": .decimal(try #require(Decimal(string: price)))])
       }
-      try graph.dedupe(DedupeRequest(["Board"], identifiedBy: byName))
+      try graph.dedupe(DedupeRequest(entities: ["Board"], identifiedBy: byName))
       #expect(try values(graph, "Board", "price").map(\.description) == ["9.5"])
     }
   }
@@ -62,7 +62,7 @@ struct DedupeRuleTests {
             try graph.insert("Board", ["name": "x", "note": .string(note), "modified": day(1)])
           }
           try graph.insert("Board", ["name": "x", "modified": day(2)])
-          try graph.dedupe(DedupeRequest(["Board"], identifiedBy: byName, tie: tie))
+          try graph.dedupe(DedupeRequest(entities: ["Board"], identifiedBy: byName, tie: tie))
           #expect(try values(graph, "Board", "note") == ["a"])
         }
       }
@@ -74,7 +74,8 @@ struct DedupeRuleTests {
     for graph in try graphs() {
       try graph.insert("Board", ["name": "x", "note": "n", "price": .decimal(1)])
       try graph.insert("Board", ["name": "x", "modified": day(1)])
-      let report = try graph.dedupe(DedupeRequest(["Board"], identifiedBy: byName, keep: .fullest), run: run)
+      let report = try graph.dedupe(
+        DedupeRequest(entities: ["Board"], identifiedBy: byName, keep: .fullest), run: run)
       #expect(report.updated == nil)
       #expect(try values(graph, "Board", "modified") == [.null])
     }
@@ -89,12 +90,12 @@ struct DedupeRuleTests {
           "Cover",
           ["title": .string("t\(number)"), "color": .string(color), "board": .integer(Int64(number + 1))])
       }
-      var request = DedupeRequest(["Board"], identifiedBy: ["Board": ["name"]], tie: .skip)
+      var request = DedupeRequest(entities: ["Board"], identifiedBy: ["Board": ["name"]], tie: .skip)
       let error = #expect(throws: CloneError.self) { try graph.dedupe(request) }
       #expect(error?.code == .uniqueValue)
       #expect(try graph.count("Cover") == 2)
       request = DedupeRequest(
-        ["Board", "Cover"], identifiedBy: ["Board": ["name"], "Cover": ["board"]], tie: .skip)
+        entities: ["Board", "Cover"], identifiedBy: ["Board": ["name"], "Cover": ["board"]], tie: .skip)
       let report = try graph.dedupe(request)
       #expect(report.skipped?.map(\.place) == ["Cover 2"] && report.deleted == nil)
       #expect(report.merged == ["Board": 1, "Cover": 1])
@@ -128,7 +129,7 @@ struct DedupeRuleTests {
       for name in ["a", "a", "b"] { try graph.insert("Board", ["name": .string(name)]) }
       for board in [2, 3] { try graph.insert("Cover", ["title": "t", "board": .integer(Int64(board))]) }
       let error = #expect(throws: CloneError.self) {
-        try graph.dedupe(DedupeRequest(["Board", "Cover"], identifiedBy: byName))
+        try graph.dedupe(DedupeRequest(entities: ["Board", "Cover"], identifiedBy: byName))
       }
       #expect(error?.code == .uniqueValue)
       #expect("\(error!)".contains("'cover' of Board"))
@@ -144,7 +145,7 @@ struct DedupeRuleTests {
       try graph.insert("Cover", ["title": "t", "color": "red"])
       for board in [2, 3] { try graph.insert("Cover", ["title": "t", "board": .integer(Int64(board))]) }
       let error = #expect(throws: CloneError.self) {
-        try graph.dedupe(DedupeRequest(["Board", "Cover"], identifiedBy: byName))
+        try graph.dedupe(DedupeRequest(entities: ["Board", "Cover"], identifiedBy: byName))
       }
       #expect(error?.code == .uniqueValue)
       #expect("\(error!)".contains("'cover' of Board"))
@@ -160,7 +161,7 @@ struct DedupeRuleTests {
       try graph.insert(
         "Board", ["name": .string("b\(owner)"), "owner": .integer(Int64(owner)), "modified": day(1)])
     }
-    _ = try graph.dedupe(DedupeRequest(["Owner"], identifiedBy: byName, merge: .none), run: run)
+    _ = try graph.dedupe(DedupeRequest(entities: ["Owner"], identifiedBy: byName, merge: .none), run: run)
     #expect(try graph.objects("Board").map { try $0.destination("owner") == nil } == [false, true])
     #expect(try values(graph, "Board", "modified") == [day(1), .date(now)])
   }

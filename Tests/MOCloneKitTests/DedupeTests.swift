@@ -86,13 +86,13 @@ struct DedupeTests {
       try item(graph, "undated", day: nil, note: "x", price: 1)
       try item(graph, "undated", day: 1)
       try item(graph, "alone", day: 1)
-      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, fills: false))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName, fills: false))
       #expect(try keys(graph) == ["2", "4", "5", "8", "9"])
       #expect(report.merged == ["Item": 4])
       #expect(report.groups?.map(\.survivor) == ["2", "4", "5", "8"])
       #expect(report.groups?.first?.identity == ["date"])
       #expect(report.groups?.first?.merged == ["1"])
-      #expect(try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName)).changes == 0)
+      #expect(try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName)).changes == 0)
     }
   }
 
@@ -115,22 +115,25 @@ struct DedupeTests {
     }
     try graph.close()
     let store = SQLiteGraph(queue, model: Self.model)
-    try store.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+    try store.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName))
     #expect(try keys(store) == ["3", "5", "6"])
   }
 
   @Test("--keep oldest, --keep fullest, another date, and a choice in code")
   func otherSurvivors() throws {
     let requests: [(DedupeRequest, [String])] = [
-      (DedupeRequest(["Item"], identifiedBy: byName, keep: .oldest), ["1"]),
-      (DedupeRequest(["Item"], identifiedBy: byName, keep: .fullest), ["2"]),
-      (DedupeRequest(["Item"], identifiedBy: byName), ["3"]),
+      (DedupeRequest(entities: ["Item"], identifiedBy: byName, keep: .oldest), ["1"]),
+      (DedupeRequest(entities: ["Item"], identifiedBy: byName, keep: .fullest), ["2"]),
+      (DedupeRequest(entities: ["Item"], identifiedBy: byName), ["3"]),
       (
         DedupeRequest(
-          ["Item"], identifiedBy: byName,
+          entities: ["Item"], identifiedBy: byName,
           keep: .chosen { objects in try objects.first { try $0.value("price") == 7.0 } }), ["4"]
       ),
-      (DedupeRequest(["Item"], identifiedBy: byName, keep: .chosen { _ in nil }), ["1", "2", "3", "4", "5"]),
+      (
+        DedupeRequest(entities: ["Item"], identifiedBy: byName, keep: .chosen { _ in nil }),
+        ["1", "2", "3", "4", "5"]
+      ),
     ]
     for (request, expected) in requests {
       for graph in try graphs() {
@@ -152,7 +155,7 @@ struct DedupeTests {
     for graph in try graphs() {
       for _ in 1...2 { try item(graph, "tie", day: 1) }
       for day in 1...2 { try item(graph, "clear", day: day) }
-      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, tie: .skip))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName, tie: .skip))
       #expect(try keys(graph) == ["1", "2", "4"])
       #expect(report.skipped?.map(\.place) == ["Item 1, Item 2"])
     }
@@ -162,7 +165,7 @@ struct DedupeTests {
   func nulls() throws {
     for graph in try graphs() {
       for name in [AttributeValue.null, .null, "", ""] { try item(graph, name, day: 1) }
-      #expect(try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName)).changes == 0)
+      #expect(try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName)).changes == 0)
       #expect(try keys(graph).count == 4)
     }
   }
@@ -182,7 +185,7 @@ struct DedupeTests {
       try child.set(old, for: "parent")
       try new.setDestinations([tags[1]], for: "tags")
       try old.setDestinations([tags[2], tags[1], tags[0]], for: "tags")
-      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName))
       #expect(try keys(graph) == ["2", "3"])
       #expect(try names(new.destinations("parts")) == ["a", "d", "b", "c"])
       #expect(try names(new.destinations("tags")) == ["green", "blue", "red"])
@@ -203,7 +206,7 @@ struct DedupeTests {
     for graph in try graphs() {
       try item(graph, "Milk", day: 1, note: "fresh")
       let new = try item(graph, "Milk", day: 2)
-      try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, fills: false))
+      try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName, fills: false))
       #expect(try new.value("note") == .null)
       #expect(try new.value("modified") == day(2))
     }
@@ -216,7 +219,7 @@ struct DedupeTests {
       let b = try item(graph, "Milk", day: 2)
       try a.set(b, for: "parent")
       try b.set(a, for: "parent")
-      try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+      try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName))
       #expect(try keys(graph) == ["2"])
       #expect(try b.destination("parent") == nil)
     }
@@ -230,7 +233,7 @@ struct DedupeTests {
         for (text, owner) in zip(texts, items) {
           try graph.insert("Label", ["text": .string(text), "item": owner.id.key.parts[0]])
         }
-        let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+        let report = try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName))
         #expect(try names(graph.objects("Label"), "text") == [texts[0]])
         #expect(try items[2].destination("label")?.value("text") == .string(texts[0]))
         #expect(report.deleted == nil)
@@ -252,7 +255,7 @@ struct DedupeTests {
         for isDryRun in [true, false] {
           let error = #expect(throws: CloneError.self) {
             try graph.dedupe(
-              DedupeRequest(entities, identifiedBy: byName), run: MoveRun(isDryRun: isDryRun))
+              DedupeRequest(entities: entities, identifiedBy: byName), run: MoveRun(isDryRun: isDryRun))
           }
           #expect(error?.code == .uniqueValue)
           #expect("\(error!)".contains("Label 1 and Label 2"))
@@ -261,7 +264,7 @@ struct DedupeTests {
       }
       var request = byName
       request.paths["Label"] = ["item"]
-      try graph.dedupe(DedupeRequest(["Item", "Label"], identifiedBy: request))
+      try graph.dedupe(DedupeRequest(entities: ["Item", "Label"], identifiedBy: request))
       #expect(try names(graph.objects("Label"), "text") == ["first"])
     }
   }
@@ -270,7 +273,7 @@ struct DedupeTests {
   func unlistedGroups() throws {
     for graph in try graphs() {
       for number in 0..<6 { try graph.insert("Tag", ["name": .string("t\(number % 3)")]) }
-      let report = try graph.dedupe(DedupeRequest(["Tag"], identifiedBy: byName, listedGroups: 2))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Tag"], identifiedBy: byName, listedGroups: 2))
       #expect(report.groups?.count == 2 && report.unlistedDuplicates == 1)
       #expect(report.text().hasSuffix("merged  1 more\n"))
     }
@@ -281,7 +284,7 @@ struct DedupeTests {
     for notes in [["b", "a"], ["a", "b"]] {
       for graph in try graphs() {
         for note in notes { try item(graph, "Milk", day: 1, note: .string(note)) }
-        try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+        try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName))
         #expect(try graph.objects("Item").map { try $0.value("note") } == ["a"])
       }
     }
@@ -293,7 +296,7 @@ struct DedupeTests {
       let old = try item(graph, "Milk", day: 1)
       try item(graph, "Milk", day: 2)
       try graph.insert("Part", ["name": "b", "item": old.id.key.parts[0]])
-      let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, merge: .none))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName, merge: .none))
       #expect(try keys(graph) == ["2"])
       #expect(try graph.count("Part") == 0)
       #expect(report.deleted == ["Item": 1, "Part": 1])
@@ -306,12 +309,12 @@ struct DedupeTests {
       let items = try (1...3).map { try item(graph, "Milk", day: $0, note: $0 == 1 ? "x" : .null) }
       for owner in items { try graph.insert("Label", ["text": "l", "item": owner.id.key.parts[0]]) }
       var planned = try graph.dedupe(
-        DedupeRequest(["Item"], identifiedBy: byName), run: MoveRun(isDryRun: true))
+        DedupeRequest(entities: ["Item"], identifiedBy: byName), run: MoveRun(isDryRun: true))
       #expect(planned.dryRun)
       #expect(try keys(graph).count == 3)
       #expect(try items[2].value("note") == .null)
       planned.dryRun = false
-      #expect(try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName)) == planned)
+      #expect(try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName)) == planned)
     }
   }
 
@@ -352,7 +355,7 @@ struct DedupeTests {
             "Offer", ["text": .string("\(article)\(currency)"), "price": price.id.key.parts[0]])
         }
       }
-      let report = try graph.dedupe(DedupeRequest(["Article"], identifiedBy: ["Article": ["name"]]))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Article"], identifiedBy: ["Article": ["name"]]))
       #expect(report.merged == ["Article": 1, "Price": 1])
       let article = try graph.object("Article", key: 1)
       #expect(try names(article.destinations("prices"), "currency") == ["USD", "EUR", "GBP"])
@@ -365,11 +368,13 @@ struct DedupeTests {
   @Test("A request that names what is not there says everything at once")
   func wrongRequests() throws {
     for graph in try graphs() {
-      #expect(throws: CloneError.self) { try graph.dedupe(DedupeRequest(["Itm"], identifiedBy: byName)) }
-      let none = #expect(throws: CloneError.self) { try graph.dedupe(DedupeRequest(["Part"])) }
+      #expect(throws: CloneError.self) {
+        try graph.dedupe(DedupeRequest(entities: ["Itm"], identifiedBy: byName))
+      }
+      let none = #expect(throws: CloneError.self) { try graph.dedupe(DedupeRequest(entities: ["Part"])) }
       #expect("\(none!)".contains("--by"))
       let date = #expect(throws: CloneError.self) {
-        try graph.dedupe(DedupeRequest(["Item"], identifiedBy: byName, newest: "modifed"))
+        try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName, newest: "modifed"))
       }
       #expect("\(date!)".contains("did you mean 'modified'"))
     }
@@ -387,7 +392,7 @@ struct DedupeTests {
           INSERT INTO order_line(item_id) VALUES (1), (2), (2), (NULL)
           """)
     }
-    try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+    try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName))
     let owners = try queue.read { try Int?.fetchAll($0, sql: "SELECT item_id FROM order_line ORDER BY id") }
     #expect(owners == [1, 1, 1, nil])
   }
@@ -411,7 +416,7 @@ struct DedupeTests {
   func unknownPairs() throws {
     let queue = try kinds(" ON DELETE CASCADE")
     let report = try SQLiteGraph(queue, model: Self.model)
-      .dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+      .dedupe(DedupeRequest(entities: ["Item"], identifiedBy: byName))
     let names = try queue.read {
       try String.fetchAll($0, sql: "SELECT item_id || name FROM kind ORDER BY name")
     }
@@ -425,7 +430,8 @@ struct DedupeTests {
   func unknownPairsThatStay() throws {
     let queue = try kinds("")
     let error = #expect(throws: CloneError.self) {
-      try SQLiteGraph(queue, model: Self.model).dedupe(DedupeRequest(["Item"], identifiedBy: byName))
+      try SQLiteGraph(queue, model: Self.model).dedupe(
+        DedupeRequest(entities: ["Item"], identifiedBy: byName))
     }
     #expect(error?.code == .constraintFailed)
     #expect("\(error!)".contains("'kind'"))
@@ -462,7 +468,7 @@ struct DedupeTests {
     let graph = SQLiteGraph(queue, model: model)
     let tags = try graph.objects("Tag")
     for word in try graph.objects("Word") { try word.setDestinations(tags, for: "tags") }
-    let report = try graph.dedupe(DedupeRequest(["Word"], identifiedBy: ["Word": ["text"]]))
+    let report = try graph.dedupe(DedupeRequest(entities: ["Word"], identifiedBy: ["Word": ["text"]]))
     #expect(try keys(graph, "Word") == ["de,7", "en,9"])
     #expect(report.groups?.map(\.merged) == [["en,10"], ["en,11"]])
     #expect(try graph.objects("Word").map { try $0.destinations("tags") } == [tags, tags])

@@ -69,7 +69,7 @@ struct MovingWork {
       return try graph.copy(from: source(), CopyRequest(identifiedBy: Self.identities), run: run)
     case .seed: return try graph.seed(from: source(), identifiedBy: Self.identities, run: run)
     case .dedupe:
-      return try graph.dedupe(DedupeRequest(["Item"], identifiedBy: ["Item": ["name"]]), run: run)
+      return try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: ["Item": ["name"]]), run: run)
     case .sync:
       let request = SyncRequest(entity: "Item", identifiedBy: ["Item": ["name"]], overwriting: ["note"])
       return try graph.update(request, fromFile: folder.path + "/items.csv", run: run)

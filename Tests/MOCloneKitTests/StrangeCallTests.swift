@@ -329,7 +329,7 @@ struct StrangeGraphTests {
     for graph in try Self.graphs(Self.model("name: String")) {
       for _ in 0..<2 { try graph.insert("Note", ["name": "n"]) }
       let request = DedupeRequest(
-        ["Note"], identifiedBy: ["Note": ["name"]],
+        entities: ["Note"], identifiedBy: ["Note": ["name"]],
         keep: .chosen { objects in
           try objects[0].graph.delete(objects[1])
           return objects[0]

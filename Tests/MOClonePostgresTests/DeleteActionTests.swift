@@ -88,7 +88,7 @@ struct DeleteActionTests {
       INSERT INTO outside VALUES (1, 'k', 1), (2, 'k', 2), (2, 'm', 3);
       """)
     let report = try store.graph.dedupe(
-      DedupeRequest(["Author"], identifiedBy: ["Author": ["name"]]))
+      DedupeRequest(entities: ["Author"], identifiedBy: ["Author": ["name"]]))
     #expect(report.merged == ["Author": 1])
     #expect(report.skipped?.map(\.place) == ["outside"])
     #expect(try store.rows("SELECT author_id, k, v FROM outside ORDER BY k") == ["1|k|1", "1|m|3"])

@@ -41,7 +41,7 @@ struct GeneratedReferenceTests {
       INSERT INTO product(type, name) VALUES ('book', 'D'), ('book', 'D');
       INSERT INTO book(product_id, pages) VALUES (1, 4), (2, 5);
       """)
-    try fixture.graph.dedupe(DedupeRequest(["Product"]))
+    try fixture.graph.dedupe(DedupeRequest(entities: ["Product"]))
     #expect(try fixture.rows("SELECT name FROM product") == ["D"])
     #expect(try fixture.rows(Self.books + " ORDER BY pages") == ["D|book|4", "D|book|5"])
   }

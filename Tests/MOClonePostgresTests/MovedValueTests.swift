@@ -290,7 +290,7 @@ struct MovedValueTests {
       },
     ]
     for error in refusals { #expect("\(error!)".contains("2 objects have day '2024-02-29':"), "\(error!)") }
-    let report = try database.graph.dedupe(DedupeRequest(["Event"], identifiedBy: identity))
+    let report = try database.graph.dedupe(DedupeRequest(entities: ["Event"], identifiedBy: identity))
     #expect(report.groups?.map(\.identity) == [["2024-02-29"]])
   }
 

@@ -120,7 +120,7 @@ struct OwnKeyReferenceTests {
         WHERE name = 'z';
       """)
     let report = try database.graph.dedupe(
-      DedupeRequest(["Customer"], identifiedBy: ["Customer": ["grp"]]))
+      DedupeRequest(entities: ["Customer"], identifiedBy: ["Customer": ["grp"]]))
     #expect(report.merged == ["Customer": 1, "Contact": 1])
     let left = """
       SELECT m.name, k.name FROM contact k JOIN customer c ON c.id = k.customer_id
@@ -140,7 +140,7 @@ struct OwnKeyReferenceTests {
       """)
     for merged in [["Customer"], ["Customer", "Contact"]] {
       let error = #expect(throws: CloneError.self) {
-        try database.graph.dedupe(DedupeRequest(merged, identifiedBy: ["Customer": ["grp"]]))
+        try database.graph.dedupe(DedupeRequest(entities: merged, identifiedBy: ["Customer": ["grp"]]))
       }
       #expect(error?.code == .requiredLeftEmpty)
     }

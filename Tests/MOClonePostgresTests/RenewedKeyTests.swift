@@ -205,7 +205,7 @@ struct RenewedKeyTests {
   func followers() throws {
     for rule in ["DEFERRABLE", "ON UPDATE CASCADE", nil] {
       let fixture = try DatabaseFixture(Self.boxes, boxes(rule))
-      try fixture.graph.dedupe(DedupeRequest(["Box"]))
+      try fixture.graph.dedupe(DedupeRequest(entities: ["Box"]))
       #expect(try fixture.rows("SELECT box_id, code FROM slot ORDER BY code") == ["1|b", "1|c"])
       #expect(
         try fixture.rows("SELECT box_id, code, tag_id FROM slot_tag ORDER BY code") == ["1|b|1", "1|c|2"])
@@ -216,7 +216,9 @@ struct RenewedKeyTests {
   @Test("A foreign key that is checked at once is named with what to do about it")
   func checkedAtOnce() throws {
     let fixture = try DatabaseFixture(Self.boxes, boxes(""))
-    let error = #expect(throws: CloneError.self) { try fixture.graph.dedupe(DedupeRequest(["Box"])) }
+    let error = #expect(throws: CloneError.self) {
+      try fixture.graph.dedupe(DedupeRequest(entities: ["Box"]))
+    }
     #expect(error?.code == .constraintFailed && error?.failures.first?.property == "tags")
     for text in ["'Slot.tags'", "(2, c)", "ALTER CONSTRAINT \"slot_tag_box_id_code_fkey\" DEFERRABLE"] {
       #expect("\(error!)".contains(text))
@@ -258,7 +260,7 @@ struct RenewedKeyTests {
       INSERT INTO payment(payer, payee, currency) VALUES (3, 2, 'USD'), (4, 2, 'USD');
       """)
     let error = #expect(throws: CloneError.self) {
-      try fixture.graph.dedupe(DedupeRequest(["Account"], identifiedBy: ["Account": ["name"]]))
+      try fixture.graph.dedupe(DedupeRequest(entities: ["Account"], identifiedBy: ["Account": ["name"]]))
     }
     #expect(error?.code == .constraintFailed)
     for text in ["'currency' of Payment", "'Payment.payer' and 'Payment.payee'"] {
@@ -266,7 +268,8 @@ struct RenewedKeyTests {
     }
     #expect(!"\(error!)".contains("DEFERRABLE"))
     // What the advice says.
-    try fixture.graph.dedupe(DedupeRequest(["Account"], identifiedBy: ["Account": ["name", "currency"]]))
+    try fixture.graph.dedupe(
+      DedupeRequest(entities: ["Account"], identifiedBy: ["Account": ["name", "currency"]]))
     #expect(
       try fixture.rows("SELECT payer, payee, currency FROM payment ORDER BY id") == ["3|2|USD", "3|2|USD"])
   }

@@ -83,7 +83,7 @@ struct DayTests {
       },
     ]
     for error in refusals { #expect("\(error!)".contains("2 objects have day '2024-01-31':"), "\(error!)") }
-    let dedupe = DedupeRequest(["Visit"], identifiedBy: identity)
+    let dedupe = DedupeRequest(entities: ["Visit"], identifiedBy: identity)
     for report in [try graph(store).dedupe(dedupe), try memory.dedupe(dedupe)] {
       #expect(report.groups?.map(\.identity) == [["2024-01-31"]])
     }

@@ -147,7 +147,7 @@ import Testing
       INSERT INTO product VALUES (101, 'book', 'E'), (102, 'book', 'B');
       INSERT INTO book(product_id, pages) VALUES (101, 5), (102, 6);
       """)
-    try graphs[1].dedupe(DedupeRequest(["Product"]))
+    try graphs[1].dedupe(DedupeRequest(entities: ["Product"]))
     #expect(try target.rows("SELECT name FROM product ORDER BY 1") == ["B", "C", "E", "X"])
     #expect(try target.rows(books + " ORDER BY pages") == ["E|book|5", "B|book|6", "E|book|100"])
   }
@@ -160,7 +160,7 @@ import Testing
     let before = try store.contents()
     let error = #expect(throws: CloneError.self) {
       try SQLiteGraph(store.writer, model: store.model).dedupe(
-        DedupeRequest(["Order"], identifiedBy: ["Order": ["name"]]))
+        DedupeRequest(entities: ["Order"], identifiedBy: ["Order": ["name"]]))
     }
     #expect(
       error?.failures.first?.help == "change the columns from which the database computes these references")

@@ -43,7 +43,7 @@ struct LongDateTests {
       for rows in [[dates.older, dates.newer], [dates.newer, dates.older]] {
         let store = try store([])
         for date in rows { try store.execute("INSERT INTO event(code, modified) VALUES ('a', '\(date)')") }
-        var request = DedupeRequest(["Event"], identifiedBy: ["Event": ["code"]])
+        var request = DedupeRequest(entities: ["Event"], identifiedBy: ["Event": ["code"]])
         request.keep = keep
         try graph(store).dedupe(request)
         #expect(try store.rows("SELECT modified FROM event") == [left])
@@ -55,7 +55,7 @@ struct LongDateTests {
   func ties() throws {
     for rows in [[".1239Z", ".1241Z", ".124Z"], [".124Z", ".1241Z", ".1239Z"]] {
       let store = try store(rows.map { ("a", "2025-01-01T00:00:00" + $0) })
-      try graph(store).dedupe(DedupeRequest(["Event"], identifiedBy: ["Event": ["code"]]))
+      try graph(store).dedupe(DedupeRequest(entities: ["Event"], identifiedBy: ["Event": ["code"]]))
       #expect(try store.rows("SELECT at FROM event") == ["2025-01-01T00:00:00.1239Z"])
     }
   }

@@ -75,7 +75,7 @@ import Testing
       INSERT INTO card(id, title, board_id) VALUES (1, 'a', 9), (2, 'a', 9), (3, 'a', 1), (4, 'a', 1);
       """)
     let report = try self.merge(
-      store, DedupeRequest(["Card"], identifiedBy: ["Card": ["title", "board"]], merge: merge))
+      store, DedupeRequest(entities: ["Card"], identifiedBy: ["Card": ["title", "board"]], merge: merge))
     #expect(report.changes == 1)
     #expect(try store.rows("SELECT id FROM card") == ["1", "2", "3"])
   }
@@ -86,7 +86,8 @@ import Testing
       INSERT INTO board VALUES (1, 'b', NULL);
       INSERT INTO card VALUES (1, 'a', 'x', NULL, NULL), (2, 'a', NULL, 9, 7), (3, 'a', NULL, 1, NULL);
       """)
-    let report = try merge(store, DedupeRequest(["Card"], identifiedBy: ["Card": ["title"]], keep: .fullest))
+    let report = try merge(
+      store, DedupeRequest(entities: ["Card"], identifiedBy: ["Card": ["title"]], keep: .fullest))
     #expect(report.dangling == ["Card.board": 1, "Card.above": 1])
     #expect(try store.rows("SELECT * FROM card") == ["1|a|x|1|-"])
   }
@@ -98,7 +99,8 @@ import Testing
       INSERT INTO card VALUES (1, 'a', NULL, 9, NULL), (2, 'a', 'x', 1, 3), (3, 'b', NULL, 9, 2);
       """, enforces: true)
     let choice: DedupeRequest.Keep = .chosen { $0.first { $0.id.key.description == "1" } }
-    let report = try merge(store, DedupeRequest(["Card"], identifiedBy: ["Card": ["title"]], keep: choice))
+    let report = try merge(
+      store, DedupeRequest(entities: ["Card"], identifiedBy: ["Card": ["title"]], keep: choice))
     #expect(report.updated == ["Card": 1])
     #expect(try store.rows("SELECT * FROM card") == ["1|a|x|9|3", "3|b|-|9|1"])
   }
@@ -139,7 +141,7 @@ import Testing
         (6, 'other', '2025-01-01T00:00:00Z', 2, 1, 1), (7, 'other', '2025-01-02T00:00:00Z', 1, NULL, NULL),
         (8, 'none', '2025-01-01T00:00:00Z', 2, 1, 2), (9, 'none', '2025-01-02T00:00:00Z', NULL, NULL, NULL);
       """)
-    let report = try merge(store, DedupeRequest(["Card"], identifiedBy: ["Card": ["title"]]))
+    let report = try merge(store, DedupeRequest(entities: ["Card"], identifiedBy: ["Card": ["title"]]))
     #expect(
       try store.rows("SELECT id, title, tenant_id, board_id FROM card ORDER BY tenant_id, board_id, place")
         == [
@@ -172,7 +174,8 @@ import Testing
         (1, 1, 'a', '2025-01-01T00:00:00Z', 1), (1, 2, 'x', NULL, 2), (1, 3, 'y', NULL, 3),
         (1, 4, 'a', '2025-01-02T00:00:00Z', 4), (2, 1, 'x', '2025-01-01T00:00:00Z', 1);
       """)
-    let report = try merge(store, DedupeRequest(["Card"], identifiedBy: ["Card": ["board", "title"]]))
+    let report = try merge(
+      store, DedupeRequest(entities: ["Card"], identifiedBy: ["Card": ["board", "title"]]))
     #expect(report.merged == ["Card": 1])
     #expect(
       try store.rows("SELECT board_id, no, title, modified FROM card ORDER BY board_id, place") == [
@@ -190,7 +193,8 @@ import Testing
       """)
     let entities = ["Board", "Tag"]
     let request = DedupeRequest(
-      isReversed ? entities.reversed() : entities, identifiedBy: ["Board": ["name"], "Tag": ["name"]])
+      entities: isReversed ? entities.reversed() : entities,
+      identifiedBy: ["Board": ["name"], "Tag": ["name"]])
     _ = try merge(store, request)
     #expect(try store.rows("SELECT * FROM board_tag") == ["1|1|better board"])
   }

@@ -44,7 +44,7 @@ struct NoCaseReferenceTests {
     let store = try StoreFixture(
       Self.model, tables(item, tag: tag) + (place == 2 ? "INSERT INTO note VALUES (1, 'b1');" : ""))
     let graph = SQLiteGraph(store.writer, model: store.model)
-    let request = DedupeRequest(["Category"], identifiedBy: ["Category": ["name"]])
+    let request = DedupeRequest(entities: ["Category"], identifiedBy: ["Category": ["name"]])
     let error = #expect(throws: CloneError.self) { try graph.dedupe(request) }
     #expect(error?.code == .storeMismatch && "\(error!)".contains("holds 'b1' for the key 'B1'"))
     #expect(try store.rows("SELECT code FROM category") == ["A1", "B1"])

@@ -113,7 +113,7 @@ struct SeedLossTests {
       """
     let store = try StoreFixture(model, tables + rows)
     let graph = SQLiteGraph(store.writer, model: store.model)
-    try graph.dedupe(DedupeRequest(["Post"]))
+    try graph.dedupe(DedupeRequest(entities: ["Post"]))
     #expect(
       try store.rows("SELECT kind, text, subject_id FROM note ORDER BY id")
         == ["post|of post|1", "photo|of photo|2", "photo|other|1"])

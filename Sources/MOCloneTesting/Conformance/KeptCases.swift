@@ -91,7 +91,7 @@ extension ConformanceSuite {
       let folders = try ["a", "a"].map { try graph.insert("Folder", ["name": .string($0)]) }
       try folders[0].setValue(9, for: "count")
       try folders[1].setValue("words", for: "search")
-      let request = DedupeRequest(["Folder"], identifiedBy: byName)
+      let request = DedupeRequest(entities: ["Folder"], identifiedBy: byName)
       let report = try graph.dedupe(request, run: MoveRun())
       found.equal(report.merged, ["Folder": 1], "what was merged")
       found.equal(try graph.objects("Folder"), [folders[0]], "what stays")

@@ -12,7 +12,7 @@ extension ConformanceSuite {
         let root = try card(graph, "root", day: 1)
         let double = try card(graph, "a", day: 1, ["above": root.reference])
         let stays = try card(graph, "a", day: 2, ["above": double.reference])
-        try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle, fills: fills))
+        try graph.dedupe(DedupeRequest(entities: ["Card"], identifiedBy: byTitle, fills: fills))
         found.equal(try stays.destination("above")?.text("title"), fills ? "root" : nil, "what it lies below")
       }
     },
@@ -23,7 +23,7 @@ extension ConformanceSuite {
       let last = try card(graph, "a", day: 1, ["above": root.reference])
       try card(graph, "a", day: 2, ["above": last.reference])
       let stays = try card(graph, "a", day: 3)
-      try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle))
+      try graph.dedupe(DedupeRequest(entities: ["Card"], identifiedBy: byTitle))
       found.equal(try stays.destination("above")?.text("title"), "root", "what it lies below")
     },
     ConformanceCase("merge: a list holds a merged member where its double stood, whichever of them stays") {
@@ -34,7 +34,7 @@ extension ConformanceSuite {
         try card(graph, "a", day: days.0, ["board": board.reference])
         try card(graph, "x", day: 1, ["board": board.reference])
         try card(graph, "a", day: days.1)
-        try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle))
+        try graph.dedupe(DedupeRequest(entities: ["Card"], identifiedBy: byTitle))
         found.equal(try board.texts("cards", "title"), ["a", "x"], "the cards of the board")
       }
     },
@@ -46,7 +46,7 @@ extension ConformanceSuite {
         for (title, day, board) in [("a", days.0, 0), ("x", 1, 0), ("a", days.1, 1), ("y", 1, 1)] {
           try card(graph, title, day: day, ["board": boards[board].reference])
         }
-        try graph.dedupe(DedupeRequest(["Board", "Card"], identifiedBy: byTitle))
+        try graph.dedupe(DedupeRequest(entities: ["Board", "Card"], identifiedBy: byTitle))
         found.equal(try boards[0].texts("cards", "title"), ["a", "x", "y"], "the cards of the board")
       }
     },
@@ -67,7 +67,7 @@ extension ConformanceSuite {
           try card(graph, "a", day: days[3])
           try graph.insert("Tag", ["name": "a", "modified": day(days[3])])
         }
-        try graph.dedupe(DedupeRequest(["Card", "Tag"], identifiedBy: byTitle))
+        try graph.dedupe(DedupeRequest(entities: ["Card", "Tag"], identifiedBy: byTitle))
         found.equal(try board.texts("cards", "title"), ["x", "a", "y", "z"], "the cards of the board")
         found.equal(try board.texts("tags", "name"), ["x", "a", "y", "z"], "the tags of the board")
       }
@@ -79,7 +79,7 @@ extension ConformanceSuite {
       for (title, number) in [("a", 1), ("x", 1), ("a", 2)] {
         try card(graph, title, day: number, ["board": board.reference])
       }
-      try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle))
+      try graph.dedupe(DedupeRequest(entities: ["Card"], identifiedBy: byTitle))
       let cards = try board.destinations("cards")
       found.equal(try cards.map { try $0.text("title") }, ["a", "x"], "the cards of the board")
       found.equal(try cards.map { try $0.value("modified") }, [day(2), day(1)], "their dates of change")
@@ -92,7 +92,7 @@ extension ConformanceSuite {
         try card(graph, title, day: number, ["board": board.reference])
       }
       let stays = try card(graph, "a", day: 2)
-      try graph.dedupe(DedupeRequest(["Card"], identifiedBy: byTitle, fills: false))
+      try graph.dedupe(DedupeRequest(entities: ["Card"], identifiedBy: byTitle, fills: false))
       found.equal(try board.texts("cards", "title"), ["x"], "the cards of the board")
       found.equal(try stays.destination("board")?.id, nil, "the board of what stays")
     },
@@ -113,7 +113,7 @@ extension ConformanceSuite {
         try add("c", "c", day: 1, below: "P2")
         try add("a2", "a", day: 2, below: place)
         try add("d", "d", day: 1, below: "P2")
-        try graph.dedupe(DedupeRequest(["Node"], identifiedBy: ["Node": ["title"]]))
+        try graph.dedupe(DedupeRequest(entities: ["Node"], identifiedBy: ["Node": ["title"]]))
         found.equal(
           try objects["P"]!.texts("below", "title"), ["x", "a", "b", "c", "d"],
           "what lies below with one in \(place ?? "no list")")
@@ -125,13 +125,13 @@ extension ConformanceSuite {
       let first = try graph.insert("Node", ["title": "a", "modified": day(1)])
       let stays = try graph.insert("Node", ["title": "a", "modified": day(2)])
       try stays.setDestinations([first, graph.insert("Node", ["title": "b"]), stays], for: "below")
-      try graph.dedupe(DedupeRequest(["Node"], identifiedBy: ["Node": ["title"]]))
+      try graph.dedupe(DedupeRequest(entities: ["Node"], identifiedBy: ["Node": ["title"]]))
       found.equal(try stays.texts("below", "title"), ["b", "a"], "what lies below")
     },
     ConformanceCase("merge: what stays has the main one of what belonged to its double") { make, found in
       let graph = try merging(make(customers()))
       try fillCustomers(graph)
-      try graph.dedupe(DedupeRequest(["Customer"], identifiedBy: ["Customer": ["kind"]]))
+      try graph.dedupe(DedupeRequest(entities: ["Customer"], identifiedBy: ["Customer": ["kind"]]))
       let left = try graph.objects("Customer")
       found.equal(left.count, 1, "how many customers stay")
       found.equal(try left[0].destination("main")?.text("name"), "d", "the main contact")
@@ -143,7 +143,8 @@ extension ConformanceSuite {
       try fillCustomers(graph)
       let (customer, contact) = (try graph.objects("Customer")[0], try graph.objects("Contact")[0])
       try customer.set(contact, for: "main")
-      let report = try graph.dedupe(DedupeRequest(["Customer"], identifiedBy: ["Customer": ["kind"]]))
+      let report = try graph.dedupe(
+        DedupeRequest(entities: ["Customer"], identifiedBy: ["Customer": ["kind"]]))
       found.equal(report.merged, ["Customer": 1], "what was merged")
       let left = try graph.objects("Customer")
       let main = ["x": "a", "y": "d"][try left[0].text("name")]
@@ -158,7 +159,7 @@ extension ConformanceSuite {
         try card(graph, title, day: 1, ["board": boards[board].reference])
       }
       let identities: IdentityRequest = ["Board": ["name"], "Card": ["title", "board"]]
-      let report = try graph.dedupe(DedupeRequest(["Board"], identifiedBy: identities, tie: .skip))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Board"], identifiedBy: identities, tie: .skip))
       found.equal(report.merged, ["Board": 1, "Card": 1], "what was merged")
       found.equal(report.skipped?.map(\.place), ["Card 3, Card 4"], "what was left alone")
       found.equal(try boards[0].texts("cards", "title").sorted(), ["made", "there", "there"], "the cards")
@@ -188,7 +189,8 @@ extension ConformanceSuite {
         var identities: IdentityRequest = ["Box": ["name"], "Slot": ["label"]]
         // What is identified by the boxes has the merge look again.
         if looksAgain { identities.paths["Note"] = ["title", "box"] }
-        let report = try graph.dedupe(DedupeRequest(["Box", "Slot"], identifiedBy: identities, tie: .skip))
+        let report = try graph.dedupe(
+          DedupeRequest(entities: ["Box", "Slot"], identifiedBy: identities, tie: .skip))
         found.equal(report.merged, ["Box": 1], "what was merged")
         found.equal(report.skipped?.count, 1, "how often the tie was named")
         found.equal(try boxes[0].texts("slots", "code").sorted(), ["a", "b"], "the slots of the box")
@@ -207,7 +209,7 @@ extension ConformanceSuite {
       }
       for tag in tags.prefix(2) { try boards[0].add(tag, to: "tags") }
       for tag in [tags[2], tags[1]] { try boards[1].add(tag, to: "tags") }
-      try graph.dedupe(DedupeRequest(["Board", "Tag"], identifiedBy: byTitle))
+      try graph.dedupe(DedupeRequest(entities: ["Board", "Tag"], identifiedBy: byTitle))
       found.equal(try boards[0].texts("tags", "name"), ["t", "x"], "the tags of the board")
     },
     ConformanceCase("merge: of three owners' one-to-one objects one stays") { make, found in
@@ -217,7 +219,7 @@ extension ConformanceSuite {
         guard number < 3 else { continue }
         try graph.insert("Cover", ["title": .string("c\(number)"), "board": board.reference])
       }
-      let report = try graph.dedupe(DedupeRequest(["Board", "Cover"], identifiedBy: byTitle))
+      let report = try graph.dedupe(DedupeRequest(entities: ["Board", "Cover"], identifiedBy: byTitle))
       found.equal(report.merged, ["Board": 2, "Cover": 1], "what went")
       let board = try graph.objects("Board")[0]
       found.equal(try board.destination("cover")?.text("title"), "c1", "the cover of the board")
@@ -235,11 +237,11 @@ extension ConformanceSuite {
           let board = try graph.insert("Board", ["name": "b", "modified": day(number)])
           try graph.insert("Cover", ["title": .string(title), "board": board.reference])
         }
-        let request = DedupeRequest(["Board", "Cover"], identifiedBy: byTitle)
+        let request = DedupeRequest(entities: ["Board", "Cover"], identifiedBy: byTitle)
         try found.unchanged(graph) {
           try found.refuses(.uniqueValue, "covers that are to be one and two") { try graph.dedupe(request) }
         }
-        try graph.dedupe(DedupeRequest(["Cover"], identifiedBy: byTitle))
+        try graph.dedupe(DedupeRequest(entities: ["Cover"], identifiedBy: byTitle))
         found.equal(
           try graph.dedupe(request).merged, ["Board": days == [1, 1] ? 2 : 1, "Cover": 1], "what went")
       }
@@ -291,7 +293,7 @@ extension ConformanceSuite {
         }
         let report = try graph.dedupe(
           DedupeRequest(
-            ["Shelf", "Book"], identifiedBy: ["Shelf": ["name"], "Book": ["title"]], fills: fills))
+            entities: ["Shelf", "Book"], identifiedBy: ["Shelf": ["name"], "Book": ["title"]], fills: fills))
         let givenUp = Dictionary(
           uniqueKeysWithValues: (report.skipped ?? []).map { ($0.place, $0.givenUp ?? [:]) })
         found.equal(

@@ -70,7 +70,7 @@ struct DoubledItems {
 extension Work {
   static let doublesByMoclone = Work("doubles-moclone") { input in
     let graph = try SQLiteGraph(path: input.path, model: ObjectModel(yaml: DoubledItems.model))
-    try graph.dedupe(DedupeRequest(["Item"], identifiedBy: ["Item": ["name"]], listedGroups: 20))
+    try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: ["Item": ["name"]], listedGroups: 20))
     try graph.close()
   }
 

@@ -16,7 +16,8 @@ struct DedupeStoreDifferenceTests {
     ) { shape, store, random in
       let all = shape.identifying.keys.sorted()
       var request = DedupeRequest(
-        random.chance(30) ? [] : all.filter { _ in random.chance(60) }, identifiedBy: shape.identifiedBy)
+        entities: random.chance(30) ? [] : all.filter { _ in random.chance(60) },
+        identifiedBy: shape.identifiedBy)
       let keep = random.pick(ReferenceDedupe.Keep.allCases)
       request.keep = keep == .newest ? .newest : keep == .oldest ? .oldest : .fullest
       request.tie = random.chance(20) ? .skip : .leastKey

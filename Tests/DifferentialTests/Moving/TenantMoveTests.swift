@@ -99,7 +99,7 @@ struct TenantMoveTests {
     let model = try TenantModel(&random)
     let store = try TenantStore(model, 1, doubles: true, &random)
     let expected = try store.contents()
-    _ = try store.graph.dedupe(DedupeRequest(["Shelf"]), run: Self.run)
+    _ = try store.graph.dedupe(DedupeRequest(entities: ["Shelf"]), run: Self.run)
     try expect(store, expected, "merges", seed)
   }
 }

@@ -293,7 +293,7 @@ struct SuggestionTests {
       """)
     try database.check()
     #expect(database.model.entity("PostTagging")?.uniquenessConstraints == [["tag", "taggable"]])
-    try database.graph.dedupe(DedupeRequest(["Tag"], identifiedBy: ["Tag": ["name"]]))
+    try database.graph.dedupe(DedupeRequest(entities: ["Tag"], identifiedBy: ["Tag": ["name"]]))
     let rows = try database.queue.read {
       try String.fetchAll(
         $0, sql: "SELECT name || taggable_type FROM tagging JOIN tag ON tag.id = tag_id ORDER BY 1")

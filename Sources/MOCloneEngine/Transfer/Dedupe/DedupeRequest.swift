@@ -3,7 +3,7 @@ import MOCloneModel
 /// Which duplicates are looked for, which object of a group stays, and what becomes of the others.
 ///
 /// ```swift
-/// let report = try graph.dedupe(DedupeRequest(["Item"], identifiedBy: ["Item": ["name"]]))
+/// let report = try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: ["Item": ["name"]]))
 /// ```
 public struct DedupeRequest: Sendable {
   /// Which object of a group survives.
@@ -55,7 +55,7 @@ public struct DedupeRequest: Sendable {
 
   /// Creates a request; by default every entity with an identity is merged, and the newest object survives.
   public init(
-    _ entities: [String] = [], identifiedBy: IdentityRequest = [:], keep: Keep = .newest,
+    entities: [String] = [], identifiedBy: IdentityRequest = [:], keep: Keep = .newest,
     tie: Tie = .leastKey, merge: Merge = .merge, fills: Bool = true, newest: String = "modified",
     listedGroups: Int? = nil
   ) {
