@@ -120,6 +120,17 @@ import Testing
     #expect(try Cloner().clone("Note", keys: [1], in: graph).cloned["Item"] == 1)
   }
 
+  @Test func aFunctionThatTheAppTakesAwayIsMissed() throws {
+    let store = try store(Self.cases[0].sql, isApp: true)
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    try Cloner().clone("Note", keys: [1], in: graph)
+    try store.writer.write { db in
+      db.remove(function: DatabaseFunction("app_slug", argumentCount: 1, pure: true) { $0[0] })
+    }
+    let error = #expect(throws: CloneError.self) { try Cloner().clone("Note", keys: [1], in: graph) }
+    #expect(error?.code == .insertRefused)
+  }
+
   @Test func aDefaultThatACloneDoesNotUseIsNoObstacle() throws {
     let store = try store(
       Self.note

@@ -165,6 +165,22 @@ import Testing
     }
   }
 
+  /// For each read GRDB's queue changes a setting, for which SQLite prepares every statement anew.
+  @Test(arguments: Way.allCases)
+  func aReadBetweenClonesIsNoChange(_ way: Way) throws {
+    let folder = try TemporaryFolder()
+    let (queue, model, _) = try store(folder, way)
+    // The first clone reads the tables, the second one what the first has made.
+    for round in 0..<4 {
+      #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") } == round + 1)
+      let statements = try queue.write { db in
+        try db.statements { try Cloner().clone("Note", key: 1, in: $0, model: model) }
+      }
+      let readsTables = statements.contains { $0.contains("pragma_table_xinfo") }
+      #expect(round == 1 || readsTables == (round == 0), "round \(round)")
+    }
+  }
+
   @Test(arguments: Way.allCases)
   func aTemporaryTriggerOfTheConnectionCounts(_ way: Way) throws {
     let folder = try TemporaryFolder()

@@ -19,6 +19,13 @@ final class ConnectionState: @unchecked Sendable {
   private var isPlain = false
   /// Counts the schemas that were met, so that a program knows whether it was checked against the last.
   private var schema = 0
+  /// What the last schema consists of; nil where that is not known.
+  private var definitions: [[RawValue]]?
+  private var defining = KeptStatement(
+    "SELECT name, sql FROM main.sqlite_schema UNION ALL SELECT name, sql FROM temp.sqlite_schema")
+  /// Counts how often SQLite has let statements expire: a function can be gone then, or temporary tables, whatever the
+  /// schema is.
+  private var expirations = 0
   private var version: Int64?
   private var watched = 0
   private var watch = KeptStatement("PRAGMA main.schema_version")
@@ -41,6 +48,7 @@ final class ConnectionState: @unchecked Sendable {
       shape: ObjectIdentifier(plan.identity.shape), keepsMapping: keepsMapping, severalRoots: severalRoots
     )
     if let kept = programs[key] {
+      kept.expirations = expirations
       if kept.schema == schema { return kept }
       if try kept.tables == PreparedClone.tables(of: plan, access) {
         kept.schema = schema
@@ -48,6 +56,7 @@ final class ConnectionState: @unchecked Sendable {
       }
     }
     let made = try PreparedClone(plan, key, access: access, schema: schema)
+    made.expirations = expirations
     if programs.count >= Self.capacity { programs.removeAll(keepingCapacity: true) }
     programs[key] = made
     return made
@@ -64,16 +73,25 @@ final class ConnectionState: @unchecked Sendable {
   }
 
   /// SQLite prepares statements anew after each change of a schema that the connection sees, also after one that was
-  /// rolled back, which leaves the same number behind; changes by other connections show in the number.
+  /// rolled back, which leaves the same number behind; changes by other connections show in the number. It prepares them
+  /// anew after settings as well, such as `query_only` around each read of GRDB's queue; then the definitions are as before.
   private func lookForChanges(_ db: Database) throws {
     let statement = try watch.raw(in: db)
     var now: Int64?
     while try statement.step() { now = statement.number(0) }
     // GRDB drops its statements when it changes a schema itself.
     let isOther = watched != watch.preparations
-    if statement.countPreparations() > 0 || isOther || now != version { schema += 1 }
+    let hasExpired = statement.countPreparations() > 0 || isOther || now != version
     watched = watch.preparations
     version = now
+    guard hasExpired else { return }
+    expirations += 1
+    let last = definitions
+    // Where reading them fails, they are another schema's the next time.
+    definitions = nil
+    let found = try defining.raw(in: db).rows()
+    if found != last { schema += 1 }
+    definitions = found
   }
 
   /// Whether Core Data made the store.
@@ -121,10 +139,12 @@ final class PreparedClone {
   let rows: PreparedRows?
   /// The number of the schema that the tables were compared with last.
   fileprivate(set) var schema: Int
-  /// The number of the schema in which the temporary tables were found or made.
-  private var schemaOfTables: Int?
-  /// The number of the schema for which inserts were found to be possible.
-  private var schemaOfInserts: Int?
+  /// How often the connection had let statements expire when the program was asked for last.
+  fileprivate(set) var expirations = 0
+  /// The same when the temporary tables were found or made.
+  private var expirationsAtTables: Int?
+  /// The same when inserts were found to be possible.
+  private var expirationsAtInserts: Int?
   /// Of each table plan whose keys are counted.
   private var greatest: [(tablePlan: Int, number: GreatestNumber, statement: KeptStatement)]
   private var dangling: [KeptStatement]
@@ -167,28 +187,28 @@ final class PreparedClone {
   ///
   /// They are looked for first: after each CREATE, also one that makes nothing, GRDB prepares all its statements anew.
   func makeTables(_ statements: StatementRunner) throws {
-    guard schemaOfTables != schema else { return }
+    guard expirationsAtTables != expirations else { return }
     let names = Set(program.temporaryTables).map(Dialect.sqlite.text)
     let found = try statements.count(
       "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'table' AND name IN (\(names.list))")
     if found < names.count {
       for statement in program.definitions { try statements.execute(statement) }
     }
-    schemaOfTables = schema
+    expirationsAtTables = expirations
   }
 
   /// Refuses to begin where SQLite cannot insert what the program inserts.
   ///
   /// - Throws: `CloneError` (`insert-refused`).
   func checkInserts(in db: Database) throws {
-    guard schemaOfInserts != schema else { return }
+    guard expirationsAtInserts != expirations else { return }
     let tables = program.layout.tablePlans.map { ($0.table, $0.name) }
     let joins = program.joins.map { ($0.table, $0.relationship.entity) }
     let failures = try (tables + joins).compactMap { table, entity in
       try InsertObstacle(insertingInto: table, in: db)?.failure(entity: entity)
     }
     if !failures.isEmpty { throw CloneError(failures) }
-    schemaOfInserts = schema
+    expirationsAtInserts = expirations
   }
 
   /// The greatest number used before, of each table plan whose keys are counted.

@@ -90,12 +90,21 @@ struct RawStatement {
   /// All values of the row that the statement stands at.
   var row: [RawValue] { (0..<sqlite3_column_count(handle)).map { RawValue(handle, $0) } }
 
+  /// Runs to the end.
+  ///
+  /// - Returns: all values of all rows.
+  func rows() throws -> [[RawValue]] {
+    var rows: [[RawValue]] = []
+    while try step() { rows.append(row) }
+    return rows
+  }
+
   func number(_ column: Int) -> Int64 {
     sqlite3_column_int64(handle, Int32(column))
   }
 
-  /// How often SQLite has prepared the statement anew, because a schema changed or a change was rolled back, since
-  /// this was asked last.
+  /// How often SQLite has prepared the statement anew, because a schema or a setting changed or a change was rolled
+  /// back, since this was asked last.
   func countPreparations() -> Int {
     Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 1))
   }
