@@ -117,6 +117,31 @@ struct ObserverTests {
     #expect(heard.events.values.reduce(0, +) == own + temporary)
   }
 
+  /// A key that holds the owner's is known once the owner has its own, so a small clone takes temporary tables, too.
+  @Test func ofAKeyThatHoldsItsOwnersTheyHearOfThreeTemporaryRows() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Project:
+            relationships: {lines: {destination: Line, toMany: true, inverse: project}}
+          Line:
+            primaryKey: [project_id, number]
+            attributes: {number: Integer 64}
+            relationships: {project: {destination: Project, inverse: lines}}
+        """)
+    let heard = try events(
+      ofCloning: "Project", model: model, in: DatabaseQueue(),
+      rows: """
+        INSERT INTO project VALUES (1);
+        INSERT INTO line (project_id, number) VALUES (1, 1), (1, 2), (1, 3);
+        """)
+    #expect(heard.events.filter { $0.key.hasPrefix("main.") } == ["main.project": 1, "main.line": 3])
+    let temporary = heard.events.filter { $0.key.hasPrefix("temp.moclone_") }.values
+    // Each of the lines, and two of the project.
+    #expect(temporary.max() == 9 && temporary.reduce(0, +) <= 3 * 4)
+  }
+
   @Test func ofASavedCloneTheyHearNoRowButThatSomethingChanged() throws {
     let folder = try TemporaryFolder()
     for path in [":memory:", folder.file("store.sqlite").path] {
