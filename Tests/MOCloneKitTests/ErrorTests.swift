@@ -97,6 +97,39 @@ struct ErrorTests {
     #expect(error.recoverySuggestion == "did you mean 'attributes'?")
   }
 
+  @Test func errorsOfOwnClosuresComeOutUnchanged() throws {
+    let model = try ObjectModel(yaml: "version: 1\nentities: {Note: {attributes: {name: String}}}")
+    let queue = try DatabaseQueue()
+    try queue.write { try SchemaWriter(model).create(in: $0) }
+    let graph = SQLiteGraph(queue, model: model)
+    for _ in 0..<2 { try graph.insert("Note", ["name": "n"]) }
+    let own = DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "mine")
+    let request = DedupeRequest(
+      entities: ["Note"], identifiedBy: ["Note": ["name"]], keep: .chosen { _ in throw own })
+    func expectMessage(_ message: String = "mine", of body: () throws -> Void) {
+      let error = #expect(throws: DatabaseError.self) { try body() }
+      #expect(error?.message == message)
+    }
+    func inOwnTransaction(_ body: (SQLiteGraph, Database) throws -> Void) throws {
+      try queue.write { db in try SQLiteGraph.with(db, model: model) { try body($0, db) } }
+    }
+    expectMessage { try graph.atomically { throw own } }
+    expectMessage { try graph.atomically { try graph.atomically { throw own } } }
+    expectMessage { try graph.dedupe(request) }
+    expectMessage { try graph.atomically { try graph.dedupe(request) } }
+    expectMessage { try inOwnTransaction { graph, _ in try graph.atomically { throw own } } }
+    expectMessage("no such column: nosuch") {
+      try inOwnTransaction { graph, db in
+        try graph.atomically { try db.execute(sql: "SELECT nosuch FROM note") }
+      }
+    }
+    let ofGraph = #expect(throws: CloneError.self) {
+      try graph.atomically { try graph.object("Note", key: 42) }
+    }
+    #expect(ofGraph?.code == .noSuchObject)
+    #expect(try graph.count("Note") == 2)
+  }
+
   @Test func theErrorOfTheDatabaseIsKept() throws {
     let model = try ObjectModel(yaml: "version: 1\nentities: {Note: {attributes: {name: String}}}")
     let queue = try DatabaseQueue()

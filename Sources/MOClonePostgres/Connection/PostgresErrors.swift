@@ -1,11 +1,13 @@
 import Foundation
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Puts failures of the server itself into words that say what to do.
 package enum PostgresErrors {
   /// The error as the library throws it; any other one stays as it is.
   package static func translated(_ error: any Error) -> any Error {
+    if let error = error as? ClosureError { return error.error }
     guard let error = error as? PostgresError else { return error }
     return CloneError([failure(for: error)], underlying: error)
   }

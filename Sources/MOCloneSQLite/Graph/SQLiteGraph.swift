@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// The objects of a SQLite database.
 ///
@@ -187,7 +188,7 @@ public final class SQLiteGraph: ObjectGraph {
   /// Runs several calls in one transaction, or in a savepoint of the one that is under way.
   @discardableResult
   public func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    try write { try nested(in: $0, body) }
+    try write { access in try ClosureError.marking { try nested(in: access, body) } }
   }
 
   /// Reads several times from one state of the store.
@@ -231,6 +232,8 @@ public final class SQLiteGraph: ObjectGraph {
   private func translating<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
+    } catch let error as ClosureError {
+      throw error.error
     } catch let error as DatabaseError {
       guard case .writer(let writer) = access else { throw StoreErrors.translated(error) }
       throw PendingClones.explained(isDraft ? error.ofDraft : error, on: writer)

@@ -100,7 +100,7 @@ extension StoreDedupe {
     for rows in byGroup(try runner.answers(renderer.candidates(search))) {
       let objects = rows.map { ManagedObject(id: layout.id($0, from: 1, in: search.table), graph: graph) }
       runner.bind("g", rows[0][0].number)
-      let chosen = try choose(objects)
+      let chosen = try ClosureError.marking { try choose(objects) }
       guard try objects.allSatisfy({ try graph.find($0.entity, key: $0.id.key) != nil }) else {
         throw CloneError.changedByChoice
       }
