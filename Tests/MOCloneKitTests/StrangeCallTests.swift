@@ -212,6 +212,50 @@ struct StrangeKeyTests {
     #expect(result[ObjectID("Badge", key: ObjectKey(Self.key.lowercased()))] == result.roots)
   }
 
+  /// Calls take a key in other forms than the store's, and the name of a base.
+  @Test func clonesAreLookedUpByWhateverFindsTheOriginal() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        entities:
+          Drawing:
+            relationships:
+              shapes: {destination: Shape, toMany: true, inverse: drawing}
+              lines:  {destination: Line, toMany: true, inverse: drawing}
+          Shape:
+            abstract: true
+            discriminator: {column: kind}
+            relationships: {drawing: {destination: Drawing, inverse: shapes}}
+          Circle: {parent: Shape, discriminator: {value: circle}}
+          Line:
+            primaryKey: [drawing_id, number]
+            attributes: {number: Integer 64}
+            relationships: {drawing: {destination: Drawing, inverse: lines}}
+        """)
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try SchemaWriter(model).create(in: db)
+      try db.execute(
+        sql: """
+          INSERT INTO drawing VALUES (1);
+          INSERT INTO shape (id, kind, drawing_id) VALUES (5, 'circle', 1);
+          INSERT INTO line (drawing_id, number) VALUES (1, 2);
+          """)
+    }
+    let result = try Cloner(keepsMapping: true)
+      .clone("Drawing", keys: ["1"], in: SQLiteGraph(queue, model: model))
+    func clones(_ entity: String, _ keys: ObjectKey...) -> Set<[ObjectID]> {
+      Set(keys.map { result[ObjectID(entity, key: $0)] })
+    }
+    #expect(clones("Drawing", 1, "1", "1.0") == [[ObjectID("Drawing", key: 2)]])
+    #expect(
+      clones("Line", [1, 2], "1,2", ObjectKey(text: "1,2"), ["1", 2]) == [[ObjectID("Line", key: [2, 2])]])
+    #expect(clones("Circle", 5, "5") == [[ObjectID("Circle", key: 6)]])
+    #expect(clones("Shape", 5, "5") == [[ObjectID("Circle", key: 6)]])
+    #expect(clones("Line", 1, "1,3", "1") == [[]])
+    #expect(clones("Shape", 6, "five") == [[]])
+  }
+
   @Test func aMisspeltNameIsAnErrorWhateverIsFound() throws {
     let (_, graph) = try store()
     try graph.findOrCreate("Badge", ["name": "a"])

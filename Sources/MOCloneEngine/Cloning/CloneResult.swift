@@ -1,4 +1,5 @@
 import Foundation
+import MOCloneModel
 
 /// What a clone made. A value without a graph, which crosses threads.
 public struct CloneResult: Sendable, Equatable {
@@ -11,6 +12,8 @@ public struct CloneResult: Sendable, Equatable {
   public var linked: [String: Int]
   /// Original and clone of every object, if the run was asked to keep them: 1 pair an object.
   public var mapping: [Pair]
+  /// The model of what was cloned, where the mapping was kept: it tells the bases of an original.
+  package var model: ObjectModel?
 
   /// An original and one clone of it.
   public struct Pair: Sendable, Equatable {
@@ -36,18 +39,26 @@ public struct CloneResult: Sendable, Equatable {
     self.mapping = mapping
   }
 
+  /// Two results are equal where the same was made, by whatever model.
+  public static func == (a: Self, b: Self) -> Bool {
+    (a.roots, a.cloned, a.linked, a.mapping) == (b.roots, b.cloned, b.linked, b.mapping)
+  }
+
   /// The clones of an object: one a copy, none where it was not cloned or the run kept no mapping.
   ///
-  /// A key that is a UUID is found in whatever form it is given and the store writes it. Looks through the whole mapping; for
-  /// many lookups make a dictionary of it.
+  /// The object can be named as every call names it: also by a base of its entity, and by its key in another form, such as
+  /// `"1"` for a number, `"1,2"` for two parts, or a UUID as text. Looks through the whole mapping; for many lookups make a
+  /// dictionary of it.
   public subscript(original: ObjectID) -> [ObjectID] {
     let exact = mapping.filter { $0.original == original }
-    guard exact.isEmpty, let uuid = original.key.uuid else { return exact.map(\.clone) }
-    return mapping.filter { pair in
-      let key = pair.original.key
-      return pair.original.entity == original.entity && key.uuid == uuid
-        && (key.isWrittenAsUUID || original.key.isWrittenAsUUID)
-    }.map(\.clone)
+    return (exact.isEmpty ? mapping.filter { isFound($0.original, by: original) } : exact).map(\.clone)
+  }
+
+  private func isFound(_ object: ObjectID, by given: ObjectID) -> Bool {
+    guard object.entity == given.entity || model?.isKind(object.entity, of: given.entity) == true else {
+      return false
+    }
+    return object.key.isFound(by: given.key)
   }
 
   /// The first new root, which every call with a key has; a call without keys has none, and asking for it ends the program.
@@ -62,13 +73,6 @@ public struct CloneResult: Sendable, Equatable {
     cloned.merge(other.cloned, uniquingKeysWith: +)
     linked.merge(other.linked, uniquingKeysWith: +)
     mapping += other.mapping
-  }
-}
-
-extension ObjectKey {
-  /// Whether the key is a UUID by its type: texts in different letters are different keys.
-  fileprivate var isWrittenAsUUID: Bool {
-    if case .uuid? = parts.first { true } else { false }
   }
 }
 

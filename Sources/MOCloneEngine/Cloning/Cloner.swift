@@ -118,7 +118,7 @@ extension Cloner {
     object: ManagedObject, request: CloneRequest, saveBeforeReturn: Bool = true
   ) throws -> CloneResult {
     let plan = try plan(object.entity, request: request, in: object.graph)
-    return try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
+    return try clone([object.id], plan, in: object.graph, saveBeforeReturn)
   }
 
   /// Clones the objects of an entity with the keys given, in one transaction. Each brings along what it would alone: one that
@@ -130,7 +130,15 @@ extension Cloner {
   ) throws -> CloneResult {
     let plan = try plan(entity, request: request, in: graph)
     let roots = try keys.map { try graph.object(entity, key: $0).id }
-    return try graph.run(plan, roots: roots, run: run, saves: saveBeforeReturn)
+    return try clone(roots, plan, in: graph, saveBeforeReturn)
+  }
+
+  private func clone(
+    _ roots: [ObjectID], _ plan: ClonePlan, in graph: any ObjectGraph, _ saveBeforeReturn: Bool
+  ) throws -> CloneResult {
+    var result = try graph.run(plan, roots: roots, run: run, saves: saveBeforeReturn)
+    if keepsMapping { result.model = plan.model }
+    return result
   }
 
   /// The plan of a request; the cloner's own, with the values of the request, where it has one.

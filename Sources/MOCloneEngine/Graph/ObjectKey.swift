@@ -103,15 +103,18 @@ extension ObjectKey {
   }
 
   /// The UUID, where the key is one, in whatever form the store writes it.
-  public var uuid: UUID? {
-    guard parts.count == 1 else { return nil }
-    switch parts[0] {
-    case .uuid(let uuid): return uuid
-    case .string(let text): return UUID(uuidString: text)
-    case .binary(let bytes) where bytes.count == 16:
-      return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
-    default: return nil
-    }
+  public var uuid: UUID? { parts.count == 1 ? parts[0].keyUUID : nil }
+
+  /// A key of so many parts, where a string represents them, as a to-one relationship's value does.
+  package func split(into count: Int) -> ObjectKey {
+    guard parts.count == 1, count > 1, case .string(let text) = parts[0] else { return self }
+    return ObjectKey(text: text)
+  }
+
+  /// Whether a store finds an object of this key by another one, which need not be in the form of the store.
+  func isFound(by given: ObjectKey) -> Bool {
+    let given = given.split(into: parts.count)
+    return parts.count == given.parts.count && zip(parts, given.parts).allSatisfy { $0.isFound(by: $1) }
   }
 }
 
@@ -138,6 +141,29 @@ extension AttributeValue {
   /// The value as a part of a key is written: bytes by `\x` and two digits each, as no attribute's value is.
   package var keyText: String {
     if case .binary(let bytes) = self { bytes.hexadecimalText } else { description }
+  }
+
+  /// The UUID that a part of a key is, in whatever form the store writes it.
+  fileprivate var keyUUID: UUID? {
+    switch self {
+    case .uuid(let uuid): uuid
+    case .string(let text): UUID(uuidString: text)
+    case .binary(let bytes) where bytes.count == 16:
+      UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    default: nil
+    }
+  }
+
+  /// Whether a part of a key is found by another value: as text, an integer also in another notation, and a UUID in any
+  /// form. Texts in different letters are different keys.
+  fileprivate func isFound(by given: AttributeValue) -> Bool {
+    if keyText == given.keyText { return true }
+    switch (self, given) {
+    case (.integer(let number), _): return given.wholeNumber == number
+    case (.uuid(let uuid), _): return given.keyUUID == uuid
+    case (_, .uuid(let uuid)): return keyUUID == uuid
+    default: return false
+    }
   }
 }
 

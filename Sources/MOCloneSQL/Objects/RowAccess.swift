@@ -52,7 +52,7 @@ package struct RowAccess<Connection: SQLConnection> {
 
   package func find(_ name: String, key: ObjectKey) throws -> ObjectID? {
     let entity = try entity(name)
-    var key = key.split(for: entity)
+    var key = key.split(into: entity.key.count)
     guard key.parts.count == entity.key.count else {
       throw CloneError.keyParts(key, of: name, columns: entity.keyColumns)
     }
@@ -263,13 +263,5 @@ extension CloneError {
       "a row of the table '\(table)' has no key, because its '\(column)' is null, so this \(entity) can be "
         + "neither named nor cloned",
       help: "fill the column", entity: entity)
-  }
-}
-
-extension ObjectKey {
-  /// A string that represents the several parts of a key, as a to-one relationship's value does.
-  fileprivate func split(for entity: EntityMapping) -> ObjectKey {
-    guard parts.count == 1, entity.key.count > 1, case .string(let text) = parts[0] else { return self }
-    return ObjectKey(text: text)
   }
 }
