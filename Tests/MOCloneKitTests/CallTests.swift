@@ -139,6 +139,20 @@ struct CallTests {
     }
   }
 
+  /// No other connection may read such a store.
+  @Test func aSourceThatItsConnectionHoldsForItselfIsBusy() throws {
+    let folder = try TemporaryFolder()
+    var configuration = Configuration()
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+    let queue = try DatabaseQueue(path: folder.file("queue.sqlite").path, configuration: configuration)
+    try fill(queue)
+    let (source, target) = (SQLiteGraph(queue, model: model), try SQLiteGraph.temporary(model))
+    let error = try #require(throws: CloneError.self) {
+      try target.copy(from: source, CopyRequest(entities: ["Note"]))
+    }
+    #expect(error.code == .storeBusy && error.underlying is DatabaseError)
+  }
+
   @Test func aGraphThatIsLetGoInAClosureOfItsWriterTakesItsCloneBack() throws {
     try withWriters { writer in
       var graph: SQLiteGraph? = SQLiteGraph(writer, model: model)

@@ -109,7 +109,7 @@ public struct StoreFile: Sendable {
   func named(_ error: DatabaseError) -> any Error {
     guard let failure = StoreErrors.translated(error) as? CloneError else { return CancellationError() }
     let first = failure.failures[0]
-    return CloneError(first.code, "'\(path)': \(first.problem)", help: first.help)
+    return CloneError(first.code, "'\(path)': \(first.problem)", help: first.help, underlying: error)
   }
 }
 

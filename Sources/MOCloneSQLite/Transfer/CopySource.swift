@@ -14,8 +14,12 @@ struct CopySource {
   var isImmutable = false
 
   /// A connection of its own: the source's could be waiting for the one that this source is attached to.
+  ///
+  /// - Throws: `CloneError`, such as `store-busy` where the source's connection lets no other one read.
   func opened() throws -> DatabaseQueue {
-    try DatabaseQueue(path: configuration.readonly ? uri : path, configuration: configuration)
+    try StoreFile(path).naming {
+      try DatabaseQueue(path: configuration.readonly ? uri : path, configuration: configuration)
+    }
   }
 
   func attached<Result>(to db: Database, _ body: () throws -> Result) throws -> Result {
