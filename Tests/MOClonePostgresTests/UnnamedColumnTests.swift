@@ -147,4 +147,48 @@ struct UnnamedColumnTests {
         == ["grid", "ip", "seen", "number", "code"].map { "the column '\($0)' of the table 'board'" })
     #expect(try SQLiteGraph.temporary(source.graph.model).sharedSchema(with: source.graph) == nil)
   }
+
+  @Test("Those whose types have one name and are made otherwise are left to their defaults, and are named")
+  func otherDefinitions() throws {
+    func fixture(_ types: String) throws -> DatabaseFixture {
+      try DatabaseFixture(
+        "entities: {Ware: {attributes: {code: String}, uniquenessConstraints: [[code]]}}",
+        types + """
+          ; CREATE DOMAIN kept AS numeric(6, 1);
+          CREATE TABLE ware(id bigserial PRIMARY KEY, code text NOT NULL, price price, prices price[], place place,
+            item item, items item[], mood mood, kept kept, many kept[], span span)
+          """)
+    }
+    let source = try fixture(
+      """
+      CREATE DOMAIN price AS numeric(10, 4); CREATE TYPE place AS (x int, y int);
+      CREATE TYPE item AS (cost numeric(10, 4)); CREATE TYPE mood AS ENUM ('glad', 'sad');
+      CREATE TYPE span AS RANGE (subtype = numeric)
+      """)
+    let target = try fixture(
+      """
+      CREATE DOMAIN price AS numeric(10, 2); CREATE TYPE place AS (y int, x int);
+      CREATE TYPE item AS (cost numeric(10, 2)); CREATE TYPE mood AS ENUM ('glad');
+      CREATE TYPE span AS RANGE (subtype = float8)
+      """)
+    try source.connection.run(
+      """
+      INSERT INTO ware(code, price, prices, place, item, items, mood, kept, many, span)
+      VALUES ('a', 1.2345, '{1.2345}', '(1,2)', '(1.2345)', '{(1.2345)}', 'glad', 1.5, '{2.5}', '[1,2]')
+      """)
+    try target.graph.copy(from: source.graph)
+    #expect(
+      try target.rows("SELECT to_jsonb(w) - 'id' FROM ware w") == [
+        """
+        {"code": "a", "item": null, "kept": 1.5, "many": [2.5], "mood": null, "span": null, "items": null, \
+        "place": null, "price": null, "prices": null}
+        """
+      ])
+    let shared = try target.graph.sharedSchema(with: source.graph)
+    #expect(
+      try source.graph.unnamedContents(sharing: shared)
+        == ["price", "prices", "place", "item", "items", "mood", "span"].map {
+          "the column '\($0)' of the table 'ware'"
+        })
+  }
 }

@@ -31,8 +31,44 @@ enum PostgresCatalogQueries {
     WHERE a.attrelid = ANY($tables::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
     """
 
+  /// The types that columns are of, by what they and the types in them are made of: a domain of another type, a composite
+  /// one of attributes, an enum of labels, a range of what it spans, wherever arrays of them stand.
+  private static let definitions = """
+    made(type, oid) AS (
+      SELECT t.oid, t.oid FROM pg_catalog.pg_type t
+      WHERE t.oid IN (SELECT atttypid FROM pg_catalog.pg_attribute WHERE attrelid = ANY($tables::oid[]))
+      UNION
+      SELECT m.type, o.oid FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.oid
+      CROSS JOIN LATERAL (
+        SELECT unnest(ARRAY[t.typbasetype, t.typelem])
+        UNION ALL
+        SELECT p.atttypid FROM pg_catalog.pg_attribute p
+        WHERE p.attrelid = t.typrelid AND p.attnum > 0 AND NOT p.attisdropped
+        UNION ALL
+        SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid) o(oid)
+    ),
+    definition(type, text) AS (
+      SELECT m.type, string_agg(d.text, E'\\n' ORDER BY d.text COLLATE "C")
+      FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.oid
+      CROSS JOIN LATERAL (
+        SELECT pg_catalog.format_type(t.oid, NULL) || ': ' || CASE t.typtype
+          WHEN 'd' THEN pg_catalog.format_type(t.typbasetype, t.typtypmod)
+          WHEN 'c' THEN (
+            SELECT string_agg(
+              quote_ident(p.attname) || ' ' || pg_catalog.format_type(p.atttypid, p.atttypmod), ', ' ORDER BY p.attnum)
+            FROM pg_catalog.pg_attribute p
+            WHERE p.attrelid = t.typrelid AND p.attnum > 0 AND NOT p.attisdropped)
+          WHEN 'e' THEN (SELECT string_agg(quote_literal(l.enumlabel), ', ' ORDER BY l.enumlabel)
+            FROM pg_catalog.pg_enum l WHERE l.enumtypid = t.oid)
+          WHEN 'r' THEN (SELECT pg_catalog.format_type(r.rngsubtype, NULL)
+            FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid) END) d(text)
+      GROUP BY m.type
+    )
+    """
+
   /// Name, type, base type, the same with its limits, collation, is required, is generated, has a default, inputs, sequence,
-  /// what else makes a key: an expression or a function that asks a sequence, so that each value is another one.
+  /// what else makes a key: an expression or a function that asks a sequence, so that each value is another one, is checked,
+  /// what its type is made of.
   ///
   /// A domain's NOT NULL may stand in one that it is made of. A sequence counts where nothing else is done to its numbers.
   static let columns = """
@@ -45,7 +81,8 @@ enum PostgresCatalogQueries {
         t.typtype = 'd' AND t.typnotnull,
         t.typtype = 'd' AND t.typdefault IS NOT NULL
       FROM part p JOIN pg_catalog.pg_type t ON t.oid = p.base WHERE p.base <> 0
-    )
+    ),
+    \(definitions)
     SELECT a.attrelid, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), b.typname,
       pg_catalog.format_type(b.oid, CASE WHEN l.oid = a.atttypid THEN a.atttypmod ELSE l.limits END),
       CASE WHEN b.typname = 'citext' THEN 'citext' ELSE \(collation("a.attcollation")) END,
@@ -80,10 +117,12 @@ enum PostgresCatalogQueries {
             AND k.indnkeyatts = 1 AND k.indkey[0] = a.attnum)
         THEN '(' || pg_catalog.pg_get_expr(e.adbin, e.adrelid) || ')' END,
       b.oid <> a.atttypid OR EXISTS (SELECT FROM pg_catalog.pg_constraint k
-        WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND a.attnum = ANY(k.conkey))
+        WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND a.attnum = ANY(k.conkey)),
+      m.text
     FROM pg_catalog.pg_attribute a
     JOIN part l ON l.type = a.atttypid AND l.base = 0
     JOIN pg_catalog.pg_type b ON b.oid = l.oid
+    LEFT JOIN definition m ON m.type = a.atttypid
     LEFT JOIN pg_catalog.pg_attrdef e ON e.adrelid = a.attrelid AND e.adnum = a.attnum
     WHERE a.attrelid = ANY($tables::oid[]) AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY a.attrelid, a.attnum

@@ -107,6 +107,7 @@ package struct PostgresSchemaReader {
     column.generator = row.optionalText()
     // A domain may have a CHECK.
     column.isChecked = row.bool()
+    column.definition = row.optionalText()
     return column
   }
 

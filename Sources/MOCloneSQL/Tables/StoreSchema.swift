@@ -214,6 +214,9 @@ package struct ColumnSchema: Sendable, Equatable {
   package var base: String?
   /// The same with what narrows it, also where that stands in a domain: `numeric(10,2)`.
   package var limitedBase: String?
+  /// What the types are made of that the type names, where such a database lets its users make types: two databases can
+  /// have different ones of one name.
+  package var definition: String?
 
   package var isNumeric: Bool { ["INTEGER", "REAL", "NUMERIC"].contains(affinity) }
 

@@ -191,6 +191,7 @@ extension ColumnSchema {
   fileprivate func takes(_ other: ColumnSchema) -> Bool {
     guard kind != nil else { return true }
     let canBeNull = other.kind != nil && !other.isRequired
-    return type == other.type && sequence == nil && !(isRequired && canBeNull)
+    return type == other.type && definition == other.definition && sequence == nil
+      && !(isRequired && canBeNull)
   }
 }
