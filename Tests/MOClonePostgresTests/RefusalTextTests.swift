@@ -172,6 +172,36 @@ struct RefusalTextTests {
     #expect(try store.rows("SELECT name FROM booking") == ["A"])
   }
 
+  @Test(
+    "A row that a trigger refuses by an exception is named by an import, or left out",
+    arguments: ["", " USING ERRCODE = '23514'"])
+  func refusedByATrigger(_ code: String) throws {
+    let store = try DatabaseFixture(
+      "entities: {Booking: {attributes: {name: String}, uniquenessConstraints: [[name]]}}",
+      """
+      CREATE TABLE booking(id serial PRIMARY KEY, name text NOT NULL UNIQUE);
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF new.name LIKE 'y%' THEN RAISE EXCEPTION 'no y names'\(code); END IF;
+        RETURN new;
+      END $$;
+      CREATE TRIGGER t BEFORE INSERT ON booking FOR EACH ROW EXECUTE FUNCTION refuse()
+      """)
+    let folder = try TemporaryFolder()
+    let file = try folder.write("name\nb\ny1\nc\ny2\n".utf8, to: "bookings.csv").path
+    let mapping = try ImportMapping(yaml: "{entity: Booking, attributes: {name: '@name'}}")
+    let error = #expect(throws: CloneError.self) {
+      _ = try store.graph.importFile(file, mapping: mapping, options: ImportOptions())
+    }
+    #expect(error?.code == .constraintFailed && error?.failures.first?.row?.line == 3, "\(error!)")
+    #expect("\(error!)".contains("the store refused a row of Booking: no y names"), "\(error!)")
+    let rejects = folder.file("rejects")
+    let report = try store.graph.importFile(
+      file, mapping: mapping, options: ImportOptions(badRows: .skip(rejects: rejects.path)))
+    #expect(report?.rejected?.rows == 2)
+    #expect(try store.rows("SELECT name FROM booking ORDER BY name") == ["b", "c"])
+  }
+
   @Test("An index of a partition")
   func partition() throws {
     let store = try DatabaseFixture(

@@ -125,8 +125,7 @@ package enum PostgresErrors {
       return .init(
         isOfRow ? .constraintFailed : .invalidValue,
         "a value does not fit the column that it is meant for: \(text(error))")
-    // A trigger of the database's own says no by P0001.
-    case let state where state.hasPrefix("23") || state == "P0001":
+    case _ where error.refusesRow:
       return .init(.constraintFailed, "the database refused a row\(place(error)): \(text(error))")
     default: return .init(.storeFailed, "the database failed: \(error.description)")
     }

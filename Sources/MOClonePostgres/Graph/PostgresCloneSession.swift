@@ -216,6 +216,9 @@ extension PostgresError {
   /// Whether the rows are the cause, or what the server cannot do in one statement.
   var isOfRows: Bool { ["0A", "22", "23", "P0"].contains(sqlState.prefix(2)) }
 
+  /// Whether a constraint has refused a row, or a trigger has, which says no by P0001.
+  var refusesRow: Bool { sqlState.hasPrefix("23") || sqlState == "P0001" }
+
   /// Whether a value can be the cause, while the type of its column reads it. Types refuse one by codes of any kind, as
   /// tsvector by an error of syntax and hstore by an internal one; but whoever cancels a statement, waits for a lock, or
   /// lacks a connection or room for it has no fault to find with a value.

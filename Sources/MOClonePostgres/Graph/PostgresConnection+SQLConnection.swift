@@ -18,7 +18,7 @@ extension PostgresConnection: SQLConnection {
   package func refusal(
     _ error: any Error, writing table: TableSchema?, of entities: [String], mapping: SchemaMapping
   ) -> ConstraintFailure? {
-    guard let error = error as? PostgresError, error.sqlState.hasPrefix("23") else { return nil }
+    guard let error = error as? PostgresError, error.refusesRow else { return nil }
     let name = table?.name.split(separator: ".").last.map(String.init)
     let constraint = error.table == name ? error.constraint : name.flatMap { dividedIndex(error, of: $0) }
     let isOfTable = table == nil || error.table == name || constraint != nil
