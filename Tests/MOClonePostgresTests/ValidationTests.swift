@@ -70,6 +70,34 @@ struct ValidationTests {
     #expect(error?.code == .storeMismatch, "\(String(describing: error))")
   }
 
+  @Test(
+    "No unique index is proposed for a partitioned table without what it is partitioned by, which every one has to hold",
+    arguments: [
+      ("state", "code", "here 'state'"), ("lower(state)", "code, state", "here an expression"),
+      ("state", "code, state", ""), ("code", "code", ""),
+    ])
+  func uniqueValuesOfPartitions(_ key: String, _ constraint: String, _ reason: String) throws {
+    let store = try DatabaseFixture(
+      """
+      entities:
+        Task: {attributes: {code: String, state: String}, uniquenessConstraints: [[\(constraint)]]}
+      """,
+      """
+      CREATE TABLE task(id bigint GENERATED ALWAYS AS IDENTITY, state text NOT NULL, code text NOT NULL)
+        PARTITION BY LIST (\(key));
+      CREATE TABLE task_open PARTITION OF task FOR VALUES IN ('open')
+      """)
+    let found = try store.graph.storeFindings().filter { $0.code == .missingUnique }
+    #expect(found.count == 1, "\(found)")
+    if !reason.isEmpty {
+      #expect(found.first?.message.hasSuffix(reason) == true, "\(found)")
+      #expect(found.first?.help?.contains("CREATE") != true, "\(found)")
+    } else {
+      try store.connection.run(try #require(found.first?.help))
+      #expect(try !store.graph.storeFindings().contains { $0.code == .missingUnique })
+    }
+  }
+
   @Test(arguments: ["timestamp", "date", "text", "timestamptz"])
   func datesAreInColumnsOfDatesAndTexts(_ type: String) throws {
     #expect(try findings(item: Self.item.replacing("timestamptz", with: type)) == [])

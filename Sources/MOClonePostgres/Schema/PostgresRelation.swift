@@ -9,6 +9,8 @@ struct PostgresRelation: Equatable {
   var isTable: Bool
   /// As in `a view`.
   var kind: String
+  /// The columns by which it is divided into partitions; nil for an expression.
+  var partitionKey: [String?]
 
   /// What has some names, in the order of the names; without those that nothing has.
   ///
@@ -16,10 +18,11 @@ struct PostgresRelation: Equatable {
   static func all(_ names: [String], in connection: PostgresConnection) throws -> [PostgresRelation] {
     guard !names.isEmpty else { return [] }
     return try connection.rows(query, ["names": .text(PostgresArray.text(names))]).map { row in
-      let letter = row[2].string ?? ""
+      var row = Fields(row[...])
+      let (name, id, letter) = (row.text(), row.number(), row.text())
       return PostgresRelation(
-        name: row[0].string ?? "", id: row[1].number, isTable: ["r", "p"].contains(letter),
-        kind: kinds[letter] ?? "something else")
+        name: name, id: id, isTable: ["r", "p"].contains(letter), kind: kinds[letter] ?? "something else",
+        partitionKey: try row.list())
     }
   }
 
@@ -32,7 +35,12 @@ struct PostgresRelation: Equatable {
 
   /// A table may have a dot in its own name, which the search path tells.
   private static let query = """
-    SELECT a.name, f.oid, f.relkind::text
+    SELECT a.name, f.oid, f.relkind::text,
+      (SELECT coalesce(json_agg(c.attname ORDER BY k.place), '[]')
+        FROM pg_catalog.pg_partitioned_table p
+        CROSS JOIN LATERAL unnest(p.partattrs::int2[]) WITH ORDINALITY k(number, place)
+        LEFT JOIN pg_catalog.pg_attribute c ON c.attrelid = f.oid AND c.attnum = k.number AND c.attnum > 0
+        WHERE p.partrelid = f.oid)
     FROM unnest($names::text[]) WITH ORDINALITY a(name, place)
     CROSS JOIN LATERAL (
       SELECT c.oid, c.relkind

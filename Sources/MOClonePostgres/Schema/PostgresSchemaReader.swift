@@ -70,11 +70,13 @@ package struct PostgresSchemaReader {
     return try relations.map { relation in
       let columns = try (columns[relation.id] ?? []).map { try column($0) }
       try checkCase(of: columns.map(\.name), in: "the table '\(relation.name)'")
-      return TableSchema(
+      var table = TableSchema(
         name: relation.name, columns: columns, isAutoincrement: false, isWithoutRowid: true, isStrict: true,
         foreignKeys: try (foreignKeys[relation.id] ?? []).map { try foreignKey($0, names: names) },
         indexes: try (indexes[relation.id] ?? []).map { try index($0) },
         triggers: triggers[relation.id], leavesConflictsToTriggers: true)
+      table.partitionKey = relation.partitionKey
+      return table
     }
   }
 

@@ -81,6 +81,8 @@ package struct TableSchema: Sendable, Equatable {
   package var triggers: [TriggerSchema]
   /// Whether the table has triggers, and no ON CONFLICT clause of its own.
   package var leavesConflictsToTriggers: Bool
+  /// The columns by which the table is divided into partitions, each of which keeps its own rows apart; nil for an expression.
+  package var partitionKey: [String?] = []
   /// Selects the greatest key that the store's owner has counted, where it counts keys itself and SQLite must not.
   package var keyCounter: String?
 

@@ -203,11 +203,26 @@ extension Diagnostic {
   fileprivate static func missingUnique(
     _ names: [String], of entity: String, table: TableSchema, columns: [String], dialect: Dialect
   ) -> Diagnostic {
+    let place = ModelPath.entity(entity) / "uniquenessConstraints"
+    let problem =
+      "the database has no unique index on \(names.map { "'\(entity).\($0)'" }.joined(separator: " and "))"
+    let own = Set(columns.map(\.sqlName))
+    let parts = table.partitionKey.filter { part in part.map { !own.contains($0.sqlName) } ?? true }
+    guard parts.isEmpty else {
+      let needed = parts.map { part in part.map { "'\($0)'" } ?? "an expression" }.joined(separator: " and ")
+      return Diagnostic(
+        .missingUnique, at: place,
+        "\(problem), and the table '\(table.name)' can have none, because a unique index has to hold the columns that a "
+          + "table is partitioned by, here \(needed)",
+        help: parts.contains(nil)
+          ? nil
+          : "add what is in \(needed) to the constraint, if objects of different partitions may have the same values"
+      )
+    }
     let list = (columns.compactMap { table.column($0)?.name }.map(dialect.name)).list
     let name = dialect.name("\(table.name)_unique_" + columns.joined(separator: "_"))
     return Diagnostic(
-      .missingUnique, at: .entity(entity) / "uniquenessConstraints",
-      "the database has no unique index on \(names.map { "'\(entity).\($0)'" }.joined(separator: " and "))",
+      .missingUnique, at: place, problem,
       help: "CREATE UNIQUE INDEX \(name) ON \(dialect.name(table.name)) (\(list))")
   }
 }

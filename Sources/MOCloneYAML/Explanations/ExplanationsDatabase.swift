@@ -55,7 +55,9 @@ extension Explanation {
         + "CREATE INDEX by_name ON note(lower(name))"),
     .missingUnique: Explanation(
       "The database does not enforce a uniqueness constraint of the model.",
-      why: "Equal values can be written, by a clone as well. The finding shows the index that refuses them.",
+      why:
+        "Equal values can be written, by a clone as well. The finding shows the index that refuses them, if the "
+        + "table can have it.",
       model:
         "Note: {attributes: {uid: {type: UUID, userInfo: {rebuild: uuid}}}, uniquenessConstraints: [[uid]]}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, uid TEXT NOT NULL)",
