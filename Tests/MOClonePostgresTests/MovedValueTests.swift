@@ -91,6 +91,30 @@ struct MovedValueTests {
     #expect(try target.rows("SELECT count(*) FROM rate") == ["2"])
   }
 
+  @Test("Objects that the target's collation alone takes for one are told so, with advice that works")
+  func oneByCollation() throws {
+    let yaml = "entities: {Person: {attributes: {mail: String}, uniquenessConstraints: [[mail]]}}"
+    func table(_ more: String) -> String {
+      "CREATE TABLE person(id bigserial PRIMARY KEY, mail text \(more) NOT NULL UNIQUE)"
+    }
+    let source = try DatabaseFixture(
+      yaml, table("") + "; INSERT INTO person(mail) VALUES ('Ann@x'), ('Bob@x'), ('ANN@x')")
+    let target = try DatabaseFixture(
+      yaml,
+      "CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false); "
+        + table("COLLATE blind"))
+    let error = #expect(throws: CloneError.self) { try target.graph.copy(from: source.graph) }
+    #expect(error?.code == .ambiguousIdentity)
+    let text = "\(error!)"
+    #expect(text.contains("one mail by the collation of the target") && !text.contains("dedupe"), "\(text)")
+    try target.graph.copy(from: source.graph, CopyRequest(joinsDuplicates: true))
+    #expect(try target.rows("SELECT mail FROM person ORDER BY id") == ["Ann@x", "Bob@x"])
+    try target.connection.run("DELETE FROM person")
+    try source.connection.run("UPDATE person SET mail = 'Other@x' WHERE mail = 'ANN@x'")
+    try target.graph.copy(from: source.graph)
+    #expect(try target.rows("SELECT count(*) FROM person") == ["3"])
+  }
+
   @Test("A database is not copied into itself, however it is named")
   func intoItself() throws {
     let (source, target) = try graphs(Self.posts, Self.table)

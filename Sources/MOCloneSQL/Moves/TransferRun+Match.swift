@@ -109,8 +109,8 @@ extension TransferRun {
     guard try statements.row(match.isRepeated) != nil else { return false }
     guard policy.repeated == .joined else {
       throw CloneError(
-        try groups(match.repeated, match: match, keyed: 0..<1, limit: 20) { _, objects in
-          .repeatedInSource(identity, objects: objects)
+        try groups(match.repeated, match: match, keyed: 0..<2, limit: 20) { row, objects in
+          .repeatedInSource(identity, objects: objects, isByCollation: row[1].number == 1)
         })
     }
     if let mixed = match.mixed, let row = try statements.row(mixed) {

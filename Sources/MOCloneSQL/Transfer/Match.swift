@@ -146,15 +146,22 @@ package struct Match {
   /// Selects something where several rows have one identity.
   package var isRepeated: Select { repeatedIdentities.with(["1"]).limited(to: 1) }
 
-  /// The keys of rows that share their identity with others, each behind a number that those of one identity share.
+  /// The keys of rows that share their identity with others, each behind a number that those of one identity share, and
+  /// whether it is only the collation of the store that takes them for one.
   package var repeated: Select {
     let keys = stream.keys.parts("k")
+    let group = "OVER (PARTITION BY \(values.list))"
+    let differs = zip(values, parts).compactMap { value, part -> Condition? in
+      guard let column = part.schema, column.collation != "BINARY" else { return nil }
+      let bytes = dialect.bytewise(value, column: column)
+      return .sql("min(\(bytes)) \(group) <> max(\(bytes)) \(group)")
+    }
     let numbered = Select(
       keys + [
-        "dense_rank() OVER (ORDER BY \(values.list)) AS g",
-        "count(*) OVER (PARTITION BY \(values.list)) AS c",
+        "dense_rank() OVER (ORDER BY \(values.list)) AS g", "count(*) \(group) AS c",
+        "\(differs.any.choose("1", else: "0")) AS d",
       ], from: identities.rows("i"))
-    return Select(["g"] + keys, from: From(numbered, as: "i", dialect: dialect)).where(.sql("c > 1"))
+    return Select(["g", "d"] + keys, from: From(numbered, as: "i", dialect: dialect)).where(.sql("c > 1"))
       .ordered(by: ["g"] + keys)
   }
 

@@ -202,13 +202,19 @@ extension CloneError {
 
 extension CloneError.Failure {
   /// Objects of the source that have one identity.
-  package static func repeatedInSource(_ identity: Identity, objects: [ObjectID]) -> Self {
+  ///
+  /// - Parameter isByCollation: whether the source can tell them apart, and the target alone takes them for equal.
+  package static func repeatedInSource(
+    _ identity: Identity, objects: [ObjectID], isByCollation: Bool = false
+  ) -> Self {
+    let target = isByCollation ? " by the collation of the target, which takes different texts for equal" : ""
+    let first =
+      isByCollation ? "give one of them another value there" : "merge them there with `\(identity.merging)`"
     return .init(
       .ambiguousIdentity,
-      "\(objects.count) objects of the source have one \(identity.names): \(objects.listed())",
+      "\(objects.count) objects of the source have one \(identity.names)\(target): \(objects.listed())",
       help:
-        "merge them there with `\(identity.merging)`, make one of them by `moclone copy --join-duplicates`, "
-        + "or name attributes that tell them apart",
+        "\(first), make one of them by `moclone copy --join-duplicates`, or name attributes that tell them apart",
       entity: identity.entity)
   }
 }
