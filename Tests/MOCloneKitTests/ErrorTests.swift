@@ -113,11 +113,13 @@ struct ErrorTests {
     func inOwnTransaction(_ body: (SQLiteGraph, Database) throws -> Void) throws {
       try queue.write { db in try SQLiteGraph.with(db, model: model) { try body($0, db) } }
     }
-    expectMessage { try graph.atomically { throw own } }
-    expectMessage { try graph.atomically { try graph.atomically { throw own } } }
-    expectMessage { try graph.dedupe(request) }
-    expectMessage { try graph.atomically { try graph.dedupe(request) } }
-    expectMessage { try inOwnTransaction { graph, _ in try graph.atomically { throw own } } }
+    let fails: () throws -> Void = { throw own }
+    let merges: () throws -> Void = { _ = try graph.dedupe(request) }
+    expectMessage { try graph.atomically(fails) }
+    expectMessage { try graph.atomically { try graph.atomically(fails) } }
+    expectMessage(of: merges)
+    expectMessage { try graph.atomically(merges) }
+    expectMessage { try inOwnTransaction { graph, _ in try graph.atomically(fails) } }
     expectMessage("no such column: nosuch") {
       try inOwnTransaction { graph, db in
         try graph.atomically { try db.execute(sql: "SELECT nosuch FROM note") }

@@ -114,6 +114,36 @@ struct MovingProgressTests {
     #expect(own.last?.objects == ["Item": 20_000, "Part": 20_000])
   }
 
+  @Test("An import tells how many rows it has read, found and written", arguments: [1, 3, 5000])
+  func importing(_ rows: Int) throws {
+    let work = try MovingWork(.importing, rows: rows)
+    let events = Mutex<[MoveProgress]>([])
+    try work.perform(MoveRun(progress: { event in events.withLock { $0.append(event) } }))
+    let all = events.withLock { $0 }
+    for phase in MoveProgress.Phase.allCases {
+      let last = all.last { $0.phase == phase }
+      #expect(last == MoveProgress(phase, objects: ["Item": rows], total: rows))
+    }
+    #expect(all.last?.phase == .writing)
+  }
+
+  @Test("A Progress never falls, and is full at the end alone", arguments: MovingWork.Kind.allCases)
+  func observer(_ kind: MovingWork.Kind) throws {
+    let work = try MovingWork(kind, rows: 5000)
+    let observer = Progress(totalUnitCount: -1)
+    let seen = Mutex<[Double]>([])
+    var run = MoveRun().observed(by: observer)
+    run.progress = { [observe = run.progress] progress in
+      observe?(progress)
+      seen.withLock { $0.append(observer.fractionCompleted) }
+    }
+    try work.perform(run)
+    let fractions = seen.withLock { $0 }
+    #expect(fractions == fractions.sorted())
+    #expect(fractions.allSatisfy { $0 < 1 } && Set(fractions).count > 2)
+    #expect(observer.completedUnitCount == observer.totalUnitCount && observer.isFinished)
+  }
+
   @Test(
     "Sync and dedupe tell how many objects they have compared", arguments: [MovingWork.Kind.sync, .dedupe])
   func finding(_ kind: MovingWork.Kind) throws {

@@ -55,7 +55,7 @@ import Testing
       INSERT INTO board VALUES (1, 'b', NULL), (2, 'b', NULL);
       INSERT INTO extra(kind, target) VALUES ('card', 2), ('board', 1);
       """, enforces: true)
-    let request = DedupeRequest(["Board"], identifiedBy: ["Board": ["name"]])
+    let request = DedupeRequest(entities: ["Board"], identifiedBy: ["Board": ["name"]])
     #expect(try merge(store, request).changes == 1)
     try store.writer.write {
       try $0.execute(

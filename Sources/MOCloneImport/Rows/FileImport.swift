@@ -71,6 +71,7 @@ struct FileImport<Graph: ImportingGraph> {
         progress: { try run.report(source.progress(rows: $0, of: planner.plan.root)) })
       importer = rows
       try read(rows)
+      try run.report(MoveProgress(objects: [planner.plan.root: rows.count], total: rows.count))
       try checkNotEmpty(rows)
     }
     guard report != nil, let importer else { return nil }

@@ -36,6 +36,7 @@ extension SyncingGraph {
           }
           try reader.read(importer)
           try importer.finish()
+          try run.report(MoveProgress(objects: [plan.entity: importer.count], total: importer.count))
         }
       }
     }
@@ -61,7 +62,7 @@ private final class SyncRows: RowHandler {
   private var isEmpty: [Bool]
   private let progress: (Int) throws -> Void
   private let values: UnsafeMutableBufferPointer<StagedValue>
-  private var count = 0
+  private(set) var count = 0
   private var failures = RowFailures()
 
   init(

@@ -35,6 +35,12 @@ package final class RunWatch {
     return result
   }
 
+  /// Tells that all objects of an entity have been gone through, in whatever statements.
+  func complete(_ entity: String) throws {
+    progress.objects[entity] = totals[entity]
+    try run.report(progress)
+  }
+
   /// Tells of the statement under way.
   ///
   /// - Returns: whether it is to go on.

@@ -25,11 +25,15 @@ extension TransferRun {
   private func merge(_ plan: ImportPlan, counts: [Int]) throws -> MoveReport {
     for stream in layout.streams { states[stream.index].isMapped = false }
     var matches: [StagedMatches] = []
+    let totals = Dictionary(zip(layout.streams.map(\.table.root), counts), uniquingKeysWith: +)
+    try watch.enter(.finding, of: totals)
     for stream in layout.streams {
       matches.append(
         try match(stream, entity: plan.entities[stream.index], rows: counts[stream.index], before: matches))
+      try watch.complete(stream.table.root)
     }
     try check()
+    try watch.enter(.writing, of: totals)
     let writes = writes
     try statements.execute(writes.listEnds)
     for group in layout.insertGroups {
@@ -44,11 +48,15 @@ extension TransferRun {
           try insert(
             group[0], matches[group[0].index], writes, parking: parking(for: group[0], matches, writes))
         ]
-      for (stream, count) in zip(group, counts) { matches[stream.index].new = count }
+      for (stream, count) in zip(group, counts) {
+        matches[stream.index].new = count
+        if matches[stream.index].found == 0 { try watch.complete(stream.table.root) }
+      }
     }
     try loading.finish()
     for stream in layout.streams where matches[stream.index].found > 0 {
       try overwrite(stream)
+      try watch.complete(stream.table.root)
     }
     for pairs in layout.pairs { try insert(pairs, writes) }
     try advanceKeys(writes)

@@ -26,4 +26,11 @@ public struct MoveProgress: Sendable, Equatable {
 
   /// The objects of all entities.
   public var count: Int { objects.values.reduce(0, +) }
+
+  /// How much of a run is behind it: its phases are equal parts, of which one without a total counts when it is over.
+  var portion: Double {
+    let phases = Phase.allCases
+    let part = total.map { min(Double(count) / Double(max($0, 1)), 1) } ?? 0
+    return (Double(phases.firstIndex(of: phase)!) + part) / Double(phases.count)
+  }
 }

@@ -80,22 +80,25 @@ public struct MoveRun: Sendable {
     return try Cancellation.asking(isCancelled) { try source.inOneState(body) }
   }
 
-  /// A run that also keeps a `Progress` up to date, one phase after another, and ends where that is cancelled.
+  /// A run that also keeps a `Progress` up to date, and ends where that is cancelled.
+  ///
+  /// It counts thousandths of the run, of which each phase is a third: it never falls, and is full when the run has ended.
   public func observed(by observer: Progress) -> MoveRun {
     var run = self
     let (inner, isEnding) = (progress, isCancelled)
     run.isCancelled = { observer.isCancelled || isEnding?() == true }
     run.progress = { progress in
       inner?(progress)
-      observer.totalUnitCount = Int64(progress.total ?? -1)
-      observer.completedUnitCount = Int64(progress.count)
+      let units = Int64(progress.portion * Double(Self.units - 1))
+      observer.totalUnitCount = Self.units
+      observer.completedUnitCount = max(observer.completedUnitCount, units)
     }
     return run.ending { isDone in
-      guard isDone else { return }
-      let count = max(observer.completedUnitCount, 1)
-      (observer.totalUnitCount, observer.completedUnitCount) = (count, count)
+      if isDone { (observer.totalUnitCount, observer.completedUnitCount) = (Self.units, Self.units) }
     }
   }
+
+  private static let units: Int64 = 1000
 
   /// A run whose progress can be followed as a sequence of events, which ends with the first operation that is given the
   /// run, or when the run is gone.
