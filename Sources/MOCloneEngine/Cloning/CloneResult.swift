@@ -73,6 +73,7 @@ public struct CloneResult: Sendable, Equatable {
     cloned.merge(other.cloned, uniquingKeysWith: +)
     linked.merge(other.linked, uniquingKeysWith: +)
     mapping += other.mapping
+    model = model ?? other.model
   }
 }
 
