@@ -45,4 +45,58 @@ struct GeneratedReferenceTests {
     #expect(try fixture.rows("SELECT name FROM product") == ["D"])
     #expect(try fixture.rows(Self.books + " ORDER BY pages") == ["D|book|4", "D|book|5"])
   }
+
+  @Test("Rows beside the model that refer to duplicates by a computed key are not lost")
+  func besideTheModel() throws {
+    let fixture = try DatabaseFixture(
+      "entities: {Product: {attributes: {name: String}}}",
+      """
+      CREATE TABLE product(id serial PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE note(id serial PRIMARY KEY, target int,
+        product_id int GENERATED ALWAYS AS (target) STORED REFERENCES product ON DELETE CASCADE);
+      INSERT INTO product(name) VALUES ('D'), ('D');
+      INSERT INTO note(target) VALUES (1), (2);
+      """)
+    let error = #expect(throws: CloneError.self) {
+      try fixture.graph.dedupe(DedupeRequest(entities: ["Product"], identifiedBy: ["Product": ["name"]]))
+    }
+    #expect(error?.code == .rowCount)
+    #expect(
+      error?.failures.first?.help == "change the columns from which the database computes these references")
+    #expect(try fixture.rows("SELECT count(*) FROM note") == ["2"])
+  }
+
+  @Test("A copy whose computed references would lead to others is refused")
+  func strangers() throws {
+    func fixture(_ rows: String) throws -> DatabaseFixture {
+      try DatabaseFixture(
+        """
+        entities:
+          Owner:
+            attributes: {code: String}
+            relationships: {notes: {destination: Note, toMany: true, inverse: owner}}
+            uniquenessConstraints: [[code]]
+          Note:
+            attributes: {name: String, target: Integer 64}
+            relationships: {owner: {destination: Owner, inverse: notes}}
+            uniquenessConstraints: [[name]]
+        """,
+        """
+        CREATE TABLE owner(id bigserial PRIMARY KEY, code text NOT NULL UNIQUE);
+        CREATE TABLE note(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, target bigint NOT NULL,
+          owner_id bigint GENERATED ALWAYS AS (target) STORED REFERENCES owner);
+        \(rows)
+        """)
+    }
+    let source = try fixture(
+      "INSERT INTO owner(code) VALUES ('a'); INSERT INTO note(name, target) VALUES ('n', 1);")
+    let filled = try fixture("INSERT INTO owner(code) VALUES ('x');")
+    let error = #expect(throws: CloneError.self) { try filled.graph.copy(from: source.graph) }
+    #expect(error?.code == .generatedColumn)
+    #expect(error?.failures.first?.object == ObjectID("Note", key: 1))
+    #expect(try filled.rows("SELECT code FROM owner") == ["x"])
+    let empty = try fixture("")
+    try empty.graph.copy(from: source.graph)
+    #expect(try empty.rows("SELECT name, code FROM note JOIN owner ON owner.id = owner_id") == ["n|a"])
+  }
 }

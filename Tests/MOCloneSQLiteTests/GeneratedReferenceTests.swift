@@ -1,3 +1,4 @@
+import Foundation
 import MOCloneKit
 import TestSupport
 import Testing
@@ -165,6 +166,75 @@ import Testing
     #expect(
       error?.failures.first?.help == "change the columns from which the database computes these references")
     #expect(try store.contents() == before)
+  }
+
+  static let notes = """
+    entities:
+      Owner:
+        attributes: {code: String}
+        relationships: {notes: {destination: Note, toMany: true, inverse: owner}}
+        uniquenessConstraints: [[code]]
+      Note:
+        attributes: {name: String, target: Integer 64}
+        relationships: {owner: {destination: Owner, inverse: notes}}
+        uniquenessConstraints: [[name]]
+    """
+
+  private func notes(_ rows: String) throws -> (store: StoreFixture, graph: SQLiteGraph) {
+    let store = try StoreFixture(
+      Self.notes,
+      """
+      CREATE TABLE owner(id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE);
+      CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, target INTEGER NOT NULL,
+        owner_id INTEGER AS (target) STORED REFERENCES owner(id));
+      \(rows)
+      """)
+    return (store, SQLiteGraph(store.writer, model: store.model))
+  }
+
+  @Test func copiesWhoseComputedReferencesWouldLeadToOthersAreRefused() throws {
+    let rows =
+      "INSERT INTO owner VALUES (1, 'a'), (2, 'b'); INSERT INTO note(name, target) VALUES ('of b', 2);"
+    let source = try notes(rows)
+    let empty = try notes("")
+    try empty.graph.copy(from: source.graph)
+    let owners = "SELECT name, code FROM note JOIN owner ON owner.id = owner_id"
+    #expect(try empty.store.rows(owners) == ["of b|b"])
+    let filled = try notes("INSERT INTO owner VALUES (1, 'x'), (2, 'y');")
+    let before = try filled.store.contents()
+    let error = #expect(throws: CloneError.self) { try filled.graph.copy(from: source.graph) }
+    #expect(error?.code == .generatedColumn)
+    #expect(error?.failures.first?.property == "owner")
+    #expect(error?.failures.first?.object == ObjectID("Note", key: 1))
+    #expect(try filled.store.contents() == before)
+    // What was there keeps what it has, unless it is to be overwritten.
+    let other = try notes(
+      "INSERT INTO owner VALUES (1, 'x'), (2, 'b'); INSERT INTO note(name, target) VALUES ('of b', 1);")
+    try other.graph.copy(from: source.graph)
+    #expect(try other.store.rows(owners) == ["of b|x"])
+    let overwriting = #expect(throws: CloneError.self) {
+      try other.graph.copy(from: source.graph, CopyRequest(overwrites: true))
+    }
+    #expect(overwriting?.code == .generatedColumn)
+  }
+
+  @Test func importsWhoseComputedReferencesLeadToOthersAreRefused() throws {
+    let (store, graph) = try notes("INSERT INTO owner VALUES (1, 'a'), (2, 'b');")
+    let mapping = try ImportMapping(
+      yaml: """
+        entity: Note
+        attributes: {name: '@name', target: '@target'}
+        relationships: {owner: {attributes: {code: '@code'}}}
+        """)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-computed-\(UUID()).csv")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("name,target,code\nn,1,b\n".utf8).write(to: file)
+    let error = #expect(throws: CloneError.self) { _ = try graph.importFile(file.path, mapping: mapping) }
+    #expect(error?.code == .generatedColumn)
+    #expect(try store.rows("SELECT count(*) FROM note") == ["0"])
+    try Data("name,target,code\nn,2,b\n".utf8).write(to: file)
+    _ = try graph.importFile(file.path, mapping: mapping)
+    #expect(try store.rows("SELECT name, owner_id FROM note") == ["n|2"])
   }
 
   @Test func aMappedColumnThatComesOutWrongIsRefused() throws {

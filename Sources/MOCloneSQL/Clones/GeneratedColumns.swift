@@ -106,6 +106,19 @@ extension CloneError.Failure {
       entity: relationship.entity, property: relationship.name)
   }
 
+  /// A generated column that holds another reference than that of the object or of the row of a file.
+  package static func computed(
+    _ relationship: RelationshipDescription, in column: String, of table: String, object: ObjectID?
+  ) -> Self {
+    .init(
+      .generatedColumn,
+      "the database computes the column '\(column)' of the table '\(table)', and "
+        + (object.map { "'\(relationship.name)' of \($0)" } ?? "'\(relationship.qualifiedName)'")
+        + " would lead to another object or nowhere",
+      help: "name a plain column for '\(relationship.qualifiedName)' by 'column'",
+      entity: relationship.entity, property: relationship.name, object: object)
+  }
+
   /// A generated column that holds something else than a clone was to hold.
   package static func generated(_ column: String, table: String, object: ObjectID) -> Self {
     .init(

@@ -77,7 +77,7 @@ extension TransferRun {
   ) throws -> StagedMatches {
     let made = NewKeys(layout: layout, keys: keys, stream: stream)
     let needsKeys =
-      try layout.needsKeys(of: stream, made) || stream.isRewrittenByTriggers
+      try layout.needsKeys(of: stream, made) || stream.isLookedAtAgain
       || layout.streams.flatMap(\.references).contains(where: stream.isRewritten)
       || meetsHeldKeys(stream, made: made, rows: rows)
     let group = layout.groups(of: stream)[0]

@@ -6,8 +6,10 @@ extension TransferRun {
   var writes: Writes { Writes(layout, states: states, modified: modified) }
 
   /// - Throws: `CloneError` with everything that was found.
-  func check() throws {
-    let failures = try failures(of: writes.checks)
+  func check() throws { try refuse(writes.checks) }
+
+  private func refuse(_ checks: [Check]) throws {
+    let failures = try failures(of: checks)
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
@@ -83,8 +85,9 @@ extension TransferRun {
   }
 
   /// - Throws: `CloneError` (`row-count`) where a trigger of the store has deleted new objects again, or changed what they
-  ///   refer to.
+  ///   refer to; `generated-column` where the database has computed that otherwise.
   func refuseGone(_ writes: Writes) throws {
+    try refuse(writes.computedReferences)
     for stream in layout.streams {
       let table = stream.table.schema
       if let gone = writes.gone(stream) {
@@ -384,6 +387,12 @@ extension Check {
       guard stream.source == nil else { return .inKey(name, of: entity, object: object) }
       var failure = CloneError.Failure.inKey(name, of: entity)
       failure.row = stream.row([row[1], row[0]])
+      return failure
+    case .computed(let relationship, let column):
+      let isStaged = stream.source == nil
+      var failure = CloneError.Failure.computed(
+        relationship, in: column, of: stream.table.schema.name, object: isStaged ? nil : object)
+      if isStaged { failure.row = stream.row([row[1], row[0]]) }
       return failure
     }
   }

@@ -1,7 +1,8 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// What keeps rows from being moved, found before anything is written: each a query that is empty where all is well.
+/// What keeps rows from being moved, found before anything is written, but for what the database computes: each a query that
+/// is empty where all is well.
 package struct Check: Sendable {
   package enum Subject: Sendable {
     /// The row's mark stands for no entity: key, mark.
@@ -21,6 +22,8 @@ package struct Check: Sendable {
     case sharedPartner(RelationshipDescription)
     /// The object that was there has another key than its row says: key; of a row of a file its line as well.
     case inKey(String, entity: String)
+    /// The database has computed another reference than that of the row: key of the row; of a row of a file its line as well.
+    case computed(RelationshipDescription, column: String)
   }
 
   package let subject: Subject

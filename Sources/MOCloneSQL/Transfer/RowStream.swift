@@ -104,9 +104,14 @@ package struct RowStream: Sendable {
   package var source: TableSchema? { if case .table(let table, _) = origin { table } else { nil } }
   package var staged: StagedRows? { if case .staged(let rows) = origin { rows } else { nil } }
 
-  /// Whether triggers can remove new objects or change what they refer to, so that they are looked at again.
-  package var isRewrittenByTriggers: Bool {
-    table.schema.canLoseNewRows || references.contains { table.schema.rewritesNewRows($0.key.columns) }
+  /// Whether triggers can remove new objects or change what they refer to, or the database computes that, so that they are
+  /// looked at again.
+  package var isLookedAtAgain: Bool {
+    table.schema.canLoseNewRows
+      || references.contains {
+        table.schema.rewritesNewRows($0.key.columns)
+          || $0.key.columns.contains(where: table.schema.isGenerated)
+      }
   }
 
   /// Whether triggers can change the columns by which a reference leads to new objects.

@@ -132,6 +132,48 @@ extension Writes {
     return written(stream, values.enumerated().map { "\($1.sql) AS v\($0)" } + more).map { $0.where(isMeant) }
   }
 
+  /// What the database has computed of references, once everything is written.
+  package var computedReferences: [Check] {
+    layout.streams.flatMap { stream in stream.references.flatMap { computed($0, of: stream) } }
+  }
+
+  private func computed(_ reference: StreamReference, of stream: RowStream) -> [Check] {
+    let (table, columns) = (stream.table, reference.key.columns)
+    let places = columns.indices.filter { table.schema.isGenerated(columns[$0]) }
+    guard let first = places.first else { return [] }
+    let new = reference.isFormed ? cut(keys.reference(reference, "s"), of: reference, stream: stream) : nil
+    let values = places.map { dialect.cast(new?[$0] ?? "NULL", as: table.schema.column(columns[$0])) }
+    func isOther(than values: [String]) -> Condition {
+      zip(places, values).map { dialect.different(dialect.column("t", columns[$0]), $1) }.any
+    }
+    let isMeant = stream.isGiven(reference, "s") && layout.holds(reference, of: stream)
+    let relationship = reference.reference.relationship
+    func check(_ query: Select) -> Check {
+      Check(subject: .computed(relationship, column: columns[first]), stream: stream, query: query)
+    }
+    let row = stream.key("s") + (stream.source == nil ? ["s.line"] : [])
+    let names = row.indices.map { "r\($0)" } + values.indices.map { "v\($0)" } + ["is_meant"]
+    let known = row + values + [isMeant.choose("1", else: "0")]
+    let isWrong = Condition.exists(
+      in: table.rows("t"),
+      where: .equal(table.key("t"), table.keys("x.k")) && isOther(than: values.indices.map { "x.v\($0)" }),
+      dialect)
+    var checks: [Check] = []
+    if let made = written(stream, zip(known, names).map { "\($0) AS \($1)" }) {
+      let shown = row.indices.map { "x.r\($0)" }
+      checks.append(check(made.where(.sql("x.is_meant = 1") && isWrong).with(shown)))
+    }
+    // What was there keeps what it has, unless it is to be overwritten.
+    if policy.references == .update, reference.isFormed, keys.canBeFound(stream),
+      layout.overwrites(relationship.name, of: stream)
+    {
+      let leads = values.map { Condition.isNotNull($0) }.all
+      checks.append(
+        check(keys.foundPairs(stream).where(isMeant && leads && isOther(than: values)).with(row)))
+    }
+    return checks
+  }
+
   /// Counts the new objects `x` of a stream, with keys `k` and further values; nil where nobody knows their keys.
   private func written(_ stream: RowStream, _ values: [String] = []) -> Select? {
     let (table, all) = (stream.table, newValues(stream))
