@@ -9,6 +9,7 @@ extension Addition {
       !pairing.gone.entities.contains { $0.name == entity.name }
     }
     for i in all.indices {
+      place(&all[i])
       all[i].attributes.removeAll { pairing.gone.contains(PropertyName($0)) }
       all[i].relationships.removeAll { pairing.gone.contains(PropertyName($0)) }
       if let key = pairing.otherKeys.first(where: { $0.entity == all[i].name && $0.isTaken }) {
@@ -24,6 +25,33 @@ extension Addition {
     return ObjectModel(
       unvalidated: pairing.old.name, userInfoKeys: pairing.old.userInfoKeys, store: pairing.old.store,
       entities: all + entities)
+  }
+
+  /// Gives an entity what another version of a Core Data model says of it.
+  private func place(_ entity: inout EntityDescription) {
+    guard let name = pairing.versions?.names[entity.name], let version = pairing.new.entity(name) else {
+      return
+    }
+    entity.parent = version.parent.map(entityName)
+    if entity.parent != nil { (entity.table, entity.primaryKey) = (nil, []) }
+    entity.isAbstract = version.isAbstract
+    // A store knows the entity by the version's name.
+    if name != entity.name, let former = version.renamedFrom,
+      [entity.name, entity.renamedFrom].contains(former)
+    {
+      entity.renamedFrom = name
+    }
+    if let number = numbers[entity.name] { entity.number = number }
+  }
+
+  /// Core Data counts entities in the order of their names, which can be others in the model.
+  mutating func writeOutNumbers() {
+    guard let versions = pairing.versions, let meant = pairing.newMapping.coreData?.numbers,
+      let got = SchemaMapping(whole).coreData?.numbers
+    else { return }
+    for (own, name) in versions.names where got[own] != nil && got[own] != meant[name] {
+      numbers[own] = meant[name]
+    }
   }
 
   /// The relationships of the model whose foreign keys lead elsewhere now, as they become.

@@ -10,6 +10,8 @@ struct Addition {
   var relationships: [String: [RelationshipDescription]] = [:]
   /// Uniqueness constraints by the entity.
   private(set) var constraints: [String: [[String]]] = [:]
+  /// Core Data's numbers of entities of the model whose names give others.
+  var numbers: [String: Int] = [:]
   let pairing: ModelPairing
   private var entityNames: [String: String] = [:]
   private var propertyNames: [PropertyName: String] = [:]
@@ -18,6 +20,7 @@ struct Addition {
     self.pairing = pairing
     nameParts()
     collect()
+    writeOutNumbers()
     writeOutNames()
   }
 

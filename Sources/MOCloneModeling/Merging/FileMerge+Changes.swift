@@ -14,7 +14,9 @@ extension FileMerge {
   /// The value that the rows of a sub-entity have now, where no other entity of the source has the former one.
   mutating func changeDiscriminator(of entity: EntityDescription, _ entry: SyntaxNode.Entry) {
     let home = mapping[entity.name]
-    guard draft.shape != nil, entity.parent != nil, let known = home.discriminator?.value else { return }
+    guard draft.shape != nil, pairing.versions == nil, entity.parent != nil,
+      let known = home.discriminator?.value
+    else { return }
     let relatives = pairing.new.entities.map { pairing.newMapping[$0.name] }
       .filter { $0.table.sqlName == home.table.sqlName }
     guard !relatives.contains(where: { $0.discriminator?.value == known }),
@@ -22,6 +24,39 @@ extension FileMerge {
     else { return }
     report(.changed, .entity(entity.name), "the discriminator is '\(value)', was '\(known)'")
     editor.set("discriminator", to: "{value: \(YAMLScalar.text(value))}", inValueOf: entry)
+  }
+
+  /// What another version of a Core Data model says of an entity beside its properties.
+  mutating func changePlace(of entity: String, _ entry: SyntaxNode.Entry) {
+    guard pairing.versions != nil, let old = pairing.written.entity(entity), let new = whole.entity(entity)
+    else { return }
+    change("parent", "parent", of: entity, entry, (old.parent, new.parent))
+    change("table", "table", of: entity, entry, (old.table, new.table))
+    change("renamedFrom", "name in stores", of: entity, entry, (old.renamedFrom, new.renamedFrom))
+    if new.primaryKey.isEmpty { editor.remove("primaryKey", from: entry.value) }
+    if old.isAbstract != new.isAbstract {
+      report(.changed, .entity(entity), new.isAbstract ? "abstract" : "not abstract")
+      editor.set("abstract", to: String(new.isAbstract), inValueOf: entry)
+    }
+    if let value = new.discriminator?.value, value != old.discriminator?.value {
+      report(.changed, .entity(entity), "the discriminator is '\(value)'")
+      let column = new.discriminator?.column.map { "column: \(YAMLScalar.text($0)), " } ?? ""
+      editor.set("discriminator", to: "{\(column)value: \(YAMLScalar.text(value))}", inValueOf: entry)
+    }
+  }
+
+  private mutating func change(
+    _ key: String, _ words: String, of entity: String, _ entry: SyntaxNode.Entry,
+    _ values: (old: String?, new: String?)
+  ) {
+    guard values.old != values.new else { return }
+    let detail = values.new.map { "the \(words) is '\($0)'" } ?? "no \(words)"
+    report(.changed, .entity(entity), detail + (values.old.map { ", was '\($0)'" } ?? ""))
+    if let value = values.new {
+      editor.set(key, to: YAMLScalar.text(value), inValueOf: entry)
+    } else {
+      editor.remove(key, from: entry.value)
+    }
   }
 
   // MARK: Attributes

@@ -10,7 +10,8 @@ struct FileMerge {
   let pairing: ModelPairing
   let addition: Addition
   private let writer: PartWriter
-  /// The mapping of the file with what is new.
+  /// The model of the file with what is new, and its mapping.
+  let whole: ObjectModel
   let mapping: SchemaMapping
   private var takesOutOnly = false
 
@@ -19,7 +20,8 @@ struct FileMerge {
     (self.root, self.draft, self.pairing) = (root, draft, pairing)
     addition = Addition(pairing)
     writer = PartWriter(draft: draft, addition: addition)
-    mapping = SchemaMapping(addition.whole)
+    whole = addition.whole
+    mapping = SchemaMapping(whole)
   }
 
   mutating func run() {
@@ -38,6 +40,7 @@ struct FileMerge {
       updateConstraints(of: entity, entry)
       changeKey(of: entity, entry)
       changeDiscriminator(of: entity, entry)
+      changePlace(of: entity.name, entry)
     }
     addEntities()
     for name in pairing.joinEntities {

@@ -7,53 +7,64 @@ struct GoneParts {
 
   init() {}
 
-  init(of model: ObjectModel, in shape: SourceShape) {
+  /// - Parameters:
+  ///   - model: the model with the numbers of the source.
+  ///   - former: the names of tables and columns that the model has itself, which the reasons tell.
+  ///   - lost: sub-entities that the source has no more.
+  init(of model: ObjectModel, in shape: SourceShape, former: SchemaMapping, lost: Set<String> = []) {
     let mapping = SchemaMapping(model)
-    entities = model.entities.compactMap { entity in
-      let table = mapping[entity.name].table
-      return shape.has(table) ? nil : (entity.name, LostPart(table: table).text)
+    entities = model.entities.compactMap { entity -> (name: String, reason: String)? in
+      guard shape.has(mapping[entity.name].table) else {
+        return (entity.name, LostPart(table: former[entity.name].table).text)
+      }
+      return lost.contains(entity.name) ? (entity.name, LostPart(entity: entity.name).text) : nil
     }
-    let isGone = Set(entities.map(\.name))
-    for entity in model.entities where !isGone.contains(entity.name) {
+    let reasons = Dictionary(entities.map { ($0.name, $0.reason) }) { first, _ in first }
+    for entity in model.entities where reasons[entity.name] == nil {
       let home = mapping[entity.name]
       for attribute in entity.attributes {
         guard let column = home.attributes[attribute.name]?.column else { continue }
         if shape.missing(of: [column], in: home.table) != nil {
-          properties[PropertyName(attribute)] =
-            LostPart(column: column, of: home.table, seenFrom: home.table).text
+          let formerColumn = former[entity.name].attributes[attribute.name]?.column ?? column
+          let lost = LostPart(column: formerColumn, of: home.table, seenFrom: home.table)
+          properties[PropertyName(attribute)] = Self.reason(lost, in: entity.name, home.table, shape)
         }
       }
       for relationship in entity.relationships {
         properties[PropertyName(relationship)] =
-          isGone.contains(relationship.destination)
-          ? LostPart(table: mapping[relationship.destination].table).text
-          : Self.lost(by: relationship, in: home, shape: shape, mapping: mapping)?.text
+          reasons[relationship.destination]
+          ?? Self.lost(by: relationship, shape: shape, mapping: mapping, former: former).map {
+            Self.reason($0, in: entity.name, home.table, shape)
+          }
       }
     }
     for entity in model.entities {
       for relationship in entity.relationships where properties[PropertyName(relationship)] == nil {
         let inverse = model.inverse(of: relationship).flatMap { properties[PropertyName($0)] }
-        if !isGone.contains(entity.name) { properties[PropertyName(relationship)] = inverse }
+        if reasons[entity.name] == nil { properties[PropertyName(relationship)] = inverse }
       }
     }
   }
 
+  /// Something else can have the table or the column that the model names.
+  private static func reason(
+    _ lost: LostPart, in entity: String, _ table: String, _ shape: SourceShape
+  ) -> String {
+    lost.isBack(in: shape, home: table) ? "'\(entity)' has it no more" : lost.text
+  }
+
   private static func lost(
-    by relationship: RelationshipDescription, in home: EntityMapping, shape: SourceShape,
-    mapping: SchemaMapping
+    by relationship: RelationshipDescription, shape: SourceShape, mapping: SchemaMapping,
+    former: SchemaMapping
   ) -> LostPart? {
-    func missing(of columns: [String], in table: String) -> LostPart? {
-      shape.missing(of: columns, in: table).map {
-        LostPart(column: $0, of: table, seenFrom: home.table)
-      }
+    guard let place = mapping.place(of: relationship) else { return nil }
+    let formerPlace = former.place(of: relationship) ?? place
+    guard shape.has(place.table) else { return LostPart(table: formerPlace.table) }
+    let missing = zip(place.columns, formerPlace.columns).first { column, _ in
+      shape.missing(of: [column], in: place.table) != nil
     }
-    switch home.relationships[relationship.name] {
-    case .foreignKey(let key), .inverseForeignKey(let key):
-      return missing(of: key.columns, in: mapping[key.entity].table)
-    case .join(let join):
-      guard shape.has(join.table) else { return LostPart(table: join.table) }
-      return missing(of: join.columns + join.destinationColumns, in: join.table)
-    case nil: return nil
+    return missing.map {
+      LostPart(column: $0.1, of: formerPlace.table, seenFrom: former[relationship.entity].table)
     }
   }
 
@@ -63,4 +74,15 @@ struct GoneParts {
   }
 
   func contains(_ property: PropertyName) -> Bool { properties[property] != nil }
+}
+
+extension SchemaMapping {
+  /// The table with the columns of a relationship, and these.
+  fileprivate func place(of relationship: RelationshipDescription) -> (table: String, columns: [String])? {
+    switch self[relationship.entity].relationships[relationship.name] {
+    case .foreignKey(let key), .inverseForeignKey(let key): (self[key.entity].table, key.columns)
+    case .join(let join): (join.table, join.columns + join.destinationColumns)
+    case nil: nil
+    }
+  }
 }

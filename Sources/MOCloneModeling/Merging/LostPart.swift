@@ -1,14 +1,18 @@
 import MOCloneModel
 
-/// The table or the column that a source has no more, for which a part of a model went:
-/// `the column 'size'`, `the column 'tag_id' of the table 'item_tag'`, `the table 'tag'`.
+/// The table, the column or the sub-entity that a source has no more, for which a part of a model went:
+/// `the column 'size'`, `the column 'tag_id' of the table 'item_tag'`, `the table 'tag'`, `the entity 'Film'`.
 struct LostPart {
+  /// The sub-entity, whose table others have.
+  var entity: String?
   /// Nil where it is the table of the entity that the part was in.
   var table: String?
   /// Nil where the whole table went.
   var column: String?
 
   init(table: String) { self.table = table }
+
+  init(entity: String) { self.entity = entity }
 
   /// A column of a table.
   ///
@@ -21,7 +25,9 @@ struct LostPart {
   /// Reads what ``text`` wrote; nil for other reasons.
   init?(_ text: some StringProtocol) {
     guard text.hasSuffix("'") else { return nil }
-    if text.hasPrefix(Self.tableStart) {
+    if text.hasPrefix(Self.entityStart) {
+      entity = String(text.dropFirst(Self.entityStart.count).dropLast())
+    } else if text.hasPrefix(Self.tableStart) {
       table = String(text.dropFirst(Self.tableStart.count).dropLast())
     } else if text.hasPrefix(Self.columnStart) {
       let names = text.dropFirst(Self.columnStart.count).dropLast()
@@ -33,12 +39,14 @@ struct LostPart {
     }
   }
 
+  private static let entityStart = "the entity '"
   private static let tableStart = "the table '"
   private static let columnStart = "the column '"
   private static let middle = "' of the table '"
 
   /// The reason in a comment and in the report of an update.
   var text: String {
+    if let entity { return Self.entityStart + entity + "'" }
     guard let column else { return Self.tableStart + (table ?? "") + "'" }
     return Self.columnStart + column + (table.map { Self.middle + $0 } ?? "") + "'"
   }
@@ -47,7 +55,7 @@ struct LostPart {
   ///
   /// - Parameter home: the table of the entity that the part was in.
   func isBack(in shape: SourceShape, home: String?) -> Bool {
-    guard let table = table ?? home, shape.has(table) else { return false }
+    guard entity == nil, let table = table ?? home, shape.has(table) else { return false }
     return column.map { shape.missing(of: [$0], in: table) == nil } ?? true
   }
 }

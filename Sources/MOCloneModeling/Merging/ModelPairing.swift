@@ -3,6 +3,9 @@ import MOCloneModel
 /// Which parts of a source are which of a model, by tables and columns: a person may have renamed them. Sub-entities can
 /// have different references in the same columns, so these count by their entities and destinations, too.
 struct ModelPairing {
+  /// The model of the file.
+  let written: ObjectModel
+  /// The same, where Core Data's entities have the parents and the tables of the source.
   let old: ObjectModel
   let new: ObjectModel
   /// The tables and columns of the source.
@@ -38,17 +41,21 @@ struct ModelPairing {
   private let ignored: Set<String>
   private var index: TableIndex
   let newMapping: SchemaMapping
+  /// Nil where the model or the source is not Core Data's.
+  let versions: VersionPairing?
   private let oldMapping: SchemaMapping
 
   /// - Parameter shape: nil where the source is no database, and so declares no keys.
   init(old: ObjectModel, new: ObjectModel, shape: SourceShape?) {
-    (self.old, self.new) = (old, new)
-    let numbered = old.numbered(as: new)
+    versions = VersionPairing(old: old, new: new)
+    (written, self.old, self.new) = (old, versions?.moved ?? old, new)
+    let numbered = versions?.numbered ?? old
     (oldMapping, newMapping) = (SchemaMapping(numbered), SchemaMapping(new))
     ignored = Self.ignored(by: old)
     self.shape = (shape ?? SourceShape()).union(SourceShape(TableIndex(new)))
-    gone = GoneParts(of: numbered, in: self.shape)
-    index = TableIndex(numbered, leavingOut: gone)
+    gone = GoneParts(
+      of: numbered, in: self.shape, former: SchemaMapping(written), lost: versions?.lost ?? [])
+    index = TableIndex(self.old, mapping: oldMapping, leavingOut: gone)
     pairEntities()
     if shape != nil { otherKeys = foundKeys }
     let known = new.entities.filter { !skippedEntities.contains($0.name) }
@@ -75,7 +82,9 @@ struct ModelPairing {
         }
         continue
       }
-      if new.rootEntity(of: entity.name) == entity.name {
+      if let versions {
+        entities[entity.name] = versions.ownNames[entity.name]
+      } else if new.rootEntity(of: entity.name) == entity.name {
         entities[entity.name] = table.root
       } else if let found = subEntity(entity, below: table.root) {
         entities[entity.name] = found
@@ -206,7 +215,9 @@ struct ModelPairing {
 
   /// Whether the model has an entity's rows in its root, which has no sub-entities there.
   private func isMerged(_ entity: String) -> Bool {
-    guard new.rootEntity(of: entity) != entity, let own = entities[entity] else { return false }
+    guard versions == nil, new.rootEntity(of: entity) != entity, let own = entities[entity] else {
+      return false
+    }
     return old.rootEntity(of: own) == own
   }
 
@@ -248,13 +259,14 @@ struct ModelPairing {
     guard leadsElsewhere(found, relationship: relationship), let inverse = old.inverse(of: found) else {
       return
     }
-    let table = newMapping[relationship.destination].table
-    gone.add(PropertyName(inverse), "'\(found.qualifiedName)' references '\(table)' now")
+    let home = versions == nil ? newMapping[relationship.destination].table : relationship.destination
+    gone.add(PropertyName(inverse), "'\(found.qualifiedName)' references '\(home)' now")
   }
 
   /// Whether a relationship of the model has another destination than the same one of the source.
   func leadsElsewhere(_ found: RelationshipDescription, relationship: RelationshipDescription) -> Bool {
     guard let destination = entities[relationship.destination] else { return true }
+    if versions != nil { return destination != found.destination }
     return !old.isKind(destination, of: found.destination) && !old.isKind(found.destination, of: destination)
   }
 

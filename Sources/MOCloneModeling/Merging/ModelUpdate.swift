@@ -13,7 +13,8 @@ import MOCloneYAML
 /// ```
 ///
 /// Entities and properties are recognized by their tables and columns, so they can have other names in the file. Core Data's
-/// sub-entities are recognized by their names and renaming identifiers, since their numbers change with what comes and goes.
+/// sub-entities are recognized by their names and renaming identifiers, since their numbers change with what comes and goes,
+/// and get the parents that they have in the source.
 public struct ModelUpdate: Sendable {
   /// What was changed, or left to a person, in the order of the model.
   public let changes: [Change]

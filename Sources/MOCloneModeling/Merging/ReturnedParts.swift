@@ -91,7 +91,9 @@ struct ReturnedParts {
   private func part(of parts: Parts, insteadOf comment: GoneComment) -> ModelPath? {
     let (table, column) = (comment.lost?.table?.sqlName, comment.lost?.column?.sqlName)
     guard let entity = comment.entity else {
-      return parts.entities.first { table != nil && parts.table(of: $0) == table }.map(ModelPath.entity)
+      return parts.entities.first {
+        $0 == comment.lost?.entity || table != nil && parts.table(of: $0) == table
+      }.map(ModelPath.entity)
     }
     let home = oldMapping.entities[entity]?.table
     for owner in old.entities.map(\.name) where oldMapping.entities[owner]?.table == home {

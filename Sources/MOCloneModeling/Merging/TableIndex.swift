@@ -21,8 +21,9 @@ struct TableIndex {
   private(set) var joins: [String: [(relationship: RelationshipDescription, columns: Set<String>)]] = [:]
   private(set) var joinColumns: [String: Set<String>] = [:]
 
-  init(_ model: ObjectModel, leavingOut gone: GoneParts = GoneParts()) {
-    let mapping = SchemaMapping(model)
+  /// - Parameter mapping: nil where it follows from the model.
+  init(_ model: ObjectModel, mapping: SchemaMapping? = nil, leavingOut gone: GoneParts = GoneParts()) {
+    let mapping = mapping ?? SchemaMapping(model)
     for entity in model.entities where model.rootEntity(of: entity.name) == entity.name {
       guard !gone.entities.contains(where: { $0.name == entity.name }) else { continue }
       let home = mapping[entity.name]
