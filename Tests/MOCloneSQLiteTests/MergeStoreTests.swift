@@ -46,6 +46,39 @@ import Testing
     try SQLiteGraph(store.writer, model: store.model).dedupe(request, run: MoveRun())
   }
 
+  @Test(
+    "A merge is refused where a reference to a unique column would lead to null",
+    arguments: [
+      "",
+      "Mail: {attributes: {text: String?}, relationships: {user: {destination: User, optional: true, column: [{column: login, references: login}]}}}",
+    ],
+    [true, false])
+  func nullReferences(mail: String, fills: Bool) throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        User: {table: user, attributes: {name: String?, login: String?, city: String?, note: String?}}
+        \(mail)
+      """,
+      """
+      CREATE TABLE user(id INTEGER PRIMARY KEY, name TEXT, login TEXT UNIQUE, city TEXT, note TEXT);
+      CREATE TABLE mail(id INTEGER PRIMARY KEY, text TEXT, login TEXT REFERENCES user(login) ON DELETE SET NULL);
+      INSERT INTO user VALUES (1, 'Ann', 'ann', NULL, NULL), (2, 'Ann', NULL, 'here', 'old'), (3, 'Bob', 'bob', NULL, NULL);
+      INSERT INTO mail(text, login) VALUES ('to Ann', 'ann'), ('to Bob', 'bob');
+      """)
+    let request = DedupeRequest(entities: ["User"], identifiedBy: ["User": ["name"]], fills: fills)
+    let error = #expect(throws: CloneError.self) { try merge(store, request) }
+    #expect(error?.code == .rowCount)
+    #expect(error?.failures.first?.problem.contains("'mail'") == true)
+    let lines = "SELECT text, name FROM mail JOIN user USING (login) ORDER BY 1"
+    #expect(try store.rows(lines) == ["to Ann|Ann", "to Bob|Bob"])
+    try store.writer.write {
+      try $0.execute(sql: "UPDATE user SET city = 'there', note = 'new' WHERE id = 1")
+    }
+    #expect(try merge(store, request).changes == 1)
+    #expect(try store.rows(lines) == ["to Ann|Ann", "to Bob|Bob"])
+  }
+
   @Test("A merge is refused where a computed reference beside the model would go with what goes")
   func computedReferences() throws {
     let store = try store(

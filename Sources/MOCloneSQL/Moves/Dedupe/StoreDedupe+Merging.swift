@@ -140,6 +140,7 @@ extension StoreDedupe {
     for reference in merge.references {
       try refuseCollisions(reference, merge: merge)
       try refuseDivided(reference, merge: merge)
+      try refuseLost(merge.countLost(reference), table: layout.table(of: reference.entity).schema.name)
       do {
         try runner.execute(merge.followers(of: reference, in: schema))
         try runner.execute(merge.move(reference), scanning: reference.entity)
@@ -169,6 +170,7 @@ extension StoreDedupe {
   }
 
   private mutating func move(_ unknown: MergeRenderer.Unknown) throws {
+    try refuseLost(unknown.countLost, table: unknown.table)
     if let move = unknown.move { try runner.execute(move) }
     let left = try runner.count(unknown.count)
     guard left > 0 else { return }
@@ -180,6 +182,16 @@ extension StoreDedupe {
       unknown.table,
       "\(left) rows reference merged objects and collide with rows of the survivor; the rule of their foreign key decides"
     )
+  }
+
+  /// A foreign key to a unique column cannot lead to what is null there.
+  private func refuseLost(_ query: String?, table: String) throws {
+    guard let query, case let lost = try runner.count(query), lost > 0 else { return }
+    throw CloneError(
+      .rowCount,
+      "\(lost) rows of the table '\(table)' reference merged objects by a unique column that is null in the objects "
+        + "that stay",
+      help: "give these objects a value there before the merge, or have others stay (--keep)")
   }
 
   /// Rows of the model that are kept where they were, as by a trigger, would go by a cascade of the store.

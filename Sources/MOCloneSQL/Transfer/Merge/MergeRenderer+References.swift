@@ -58,6 +58,12 @@ extension MergeRenderer {
         dialect)
   }
 
+  /// Counts rows that refer to what goes by values that what stays does not have; nil where they refer to keys.
+  package func countLost(_ reference: RowReference) -> String? {
+    let rows = "\(layout.table(of: reference.entity).sql) AS x"
+    return countLost(reference.key.columns, in: rows, way(reference.key.references))
+  }
+
   /// Selects two owners that what goes and what stays belong to by a one-to-one reference, and that do not become one:
   /// mark and key of each. One of them would lose its one-to-one object.
   package func lostPartners(_ reference: RowReference) -> String {

@@ -106,6 +106,8 @@ package struct MergeRenderer {
     package var move: String?
     /// How many are left.
     package var count: String
+    /// How many refer to values that what stays does not have; nil where they refer to keys.
+    package var countLost: String?
     package var hasTriggers: Bool
   }
 
@@ -144,7 +146,17 @@ package struct MergeRenderer {
         : dialect.updateEachOrSkip?(move.text(dialect), rows, refers.text)
           ?? move.where(refers).text(dialect),
       count: left.text(dialect),
+      countLost: countLost(key.columns, in: rows, way),
       hasTriggers: !other.triggers.isEmpty)
+  }
+
+  /// Counts rows `x` that refer to what goes by values that what stays does not have; nil where they refer to keys.
+  func countLost(_ columns: [String], in rows: String, _ way: Way) -> String? {
+    guard way.hasSurvivors else { return nil }
+    let isLost = Condition.equal(way.old, dialect.columns("x", columns)) && way.new.map { .isNull($0) }.any
+    return Select(["count(*)"], from: From(rows)).where(
+      .exists(in: way.from, where: isLost, dialect)
+    ).text(dialect)
   }
 
   /// Leads a table's rows `x` that refer to what goes to what stays; the database computes generated columns itself.
