@@ -137,6 +137,22 @@ extension FileMerge {
       editor.set("toMany", to: "false", in: map)
       if new.isOptional { editor.set("optional", to: "true", in: map) }
     }
+    if pairing.versions != nil, new.isToMany { changeToMany(old, to: new, map: map) }
+  }
+
+  /// What a model declares of a to-many relationship and a database does not.
+  private mutating func changeToMany(
+    _ old: RelationshipDescription, to new: RelationshipDescription, map: SyntaxNode
+  ) {
+    if !old.isToMany {
+      report(.changed, .relationship(old), "to-many, was to-one")
+      editor.set("toMany", to: "true", in: map)
+      editor.remove("optional", from: map)
+    }
+    if old.isOrdered != new.isOrdered {
+      report(.changed, .relationship(old), new.isOrdered ? "ordered" : "not ordered")
+      editor.set("ordered", to: String(new.isOrdered), in: map)
+    }
   }
 
   /// Writes other columns of a foreign key, or what else they reference. Only a database knows them.

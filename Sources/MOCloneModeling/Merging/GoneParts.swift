@@ -25,8 +25,9 @@ struct GoneParts {
       for attribute in entity.attributes {
         guard let column = home.attributes[attribute.name]?.column else { continue }
         if shape.missing(of: [column], in: home.table) != nil {
-          let formerColumn = former[entity.name].attributes[attribute.name]?.column ?? column
-          let lost = LostPart(column: formerColumn, of: home.table, seenFrom: home.table)
+          let lost = former[entity.name].attributes[attribute.name].map {
+            LostPart(column: $0.column, of: home.table, seenFrom: home.table)
+          }
           properties[PropertyName(attribute)] = Self.reason(lost, in: entity.name, home.table, shape)
         }
       }
@@ -46,11 +47,12 @@ struct GoneParts {
     }
   }
 
-  /// Something else can have the table or the column that the model names.
+  /// Something else can have the table or the column that the model names; a transient attribute has none.
   private static func reason(
-    _ lost: LostPart, in entity: String, _ table: String, _ shape: SourceShape
+    _ lost: LostPart?, in entity: String, _ table: String, _ shape: SourceShape
   ) -> String {
-    lost.isBack(in: shape, home: table) ? "'\(entity)' has it no more" : lost.text
+    guard let lost, !lost.isBack(in: shape, home: table) else { return "'\(entity)' has it no more" }
+    return lost.text
   }
 
   private static func lost(

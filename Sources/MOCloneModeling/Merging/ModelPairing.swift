@@ -145,7 +145,8 @@ struct ModelPairing {
     let home = newMapping[attribute.entity]
     guard let table = index.tables[home.table.sqlName] else { return }
     guard let column = home.attributes[attribute.name]?.column.sqlName else {
-      attributes[name] = entities[attribute.entity].flatMap { old.attribute(attribute.name, of: $0) }
+      let found = entities[attribute.entity].flatMap { old.attribute(attribute.name, of: $0) }
+      attributes[name] = found.flatMap { gone.contains(PropertyName($0)) ? nil : $0 }
       return
     }
     if let found = best(table.attributes[column] ?? [], of: attribute.entity, owner: \.entity) {

@@ -116,7 +116,12 @@ extension EntityDescription {
   fileprivate mutating func nameColumns(as version: EntityDescription, _ mapping: EntityMapping) {
     for i in attributes.indices where attributes[i].column == nil {
       let name = attributes[i].name
-      if let attribute = version.attributes.first(where: { $0.name == name }) {
+      let attribute = version.attributes.first { $0.name == name }
+      if attributes[i].isTransient {
+        guard attribute?.isTransient != true else { continue }
+        attributes[i].isTransient = false
+        attributes[i].column = Self.noColumn
+      } else if let attribute {
         if attribute.column == nil { attributes[i].column = mapping.attributes[name]?.column }
       } else if !version.relationships.contains(where: { $0.name == name }) {
         attributes[i].column = Self.noColumn

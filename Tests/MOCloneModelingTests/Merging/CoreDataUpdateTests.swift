@@ -211,6 +211,46 @@ struct CoreDataUpdateTests {
       to: Self.library + [people[1]])
   }
 
+  @Test func aRelationshipBecomesToManyAndOrdered() throws {
+    let toOne = { (name: String, destination: String, inverse: String) in
+      "<relationship name=\"\(name)\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
+        + "destinationEntity=\"\(destination)\" inverseName=\"\(inverse)\" "
+        + "inverseEntity=\"\(destination)\"/>"
+    }
+    let line = Self.entity("Line", toOne("note", "Note", "lines"))
+    let lines = Self.toMany("lines", "Line", inverse: "note")
+    let ordered = lines.replacing("toMany=", with: "ordered=\"YES\" toMany=")
+    try expect(
+      ["changed 'Note.lines': to-many, was to-one"],
+      from: [line, Self.entity("Note", toOne("lines", "Line", "note"))],
+      to: [line, Self.entity("Note", lines)])
+    try expect(
+      ["changed 'Note.lines': ordered"], from: [line, Self.entity("Note", lines)],
+      to: [line, Self.entity("Note", ordered)])
+    try expect(
+      ["changed 'Note.lines': not ordered"], from: [line, Self.entity("Note", ordered)],
+      to: [line, Self.entity("Note", lines)])
+  }
+
+  @Test func aTransientAttributeComesAndGoes() throws {
+    let transient = Self.attribute("text").replacing("optional=", with: "transient=\"YES\" optional=")
+    let (title, text) = (Self.attribute("title"), Self.attribute("text"))
+    let (none, kept, stored) = (
+      [Self.entity("Note", title)], [Self.entity("Note", title, transient)],
+      [Self.entity("Note", title, text)]
+    )
+    try expect(["commented out 'Note.text': 'Note' has it no more"], from: kept, to: none)
+    try expect(["added 'Note.text' (String?)"], from: none, to: kept)
+    try expect(
+      ["commented out 'Note.text': 'Note' has it no more", "added 'Note.text' (String?)"], from: kept,
+      to: stored)
+    try expect(
+      [
+        "commented out 'Note.text', because the column 'ZTEXT' no longer exists",
+        "added 'Note.text' (String?)",
+      ], from: stored, to: kept)
+  }
+
   @Test func anEntityBecomesAbstractAndConcrete() throws {
     let abstract = Self.item.replacing("name=\"Item\"", with: "name=\"Item\" isAbstract=\"YES\"")
     let version = [Self.book, Self.film, abstract]
