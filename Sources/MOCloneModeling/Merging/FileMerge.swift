@@ -196,9 +196,8 @@ struct FileMerge {
 
   /// Whether an entity has a property no more, nor another one of that name.
   private func isGone(_ name: String, from entity: String) -> Bool {
-    let added =
-      (addition.attributes[entity] ?? []).map(\.name) + (addition.relationships[entity] ?? []).map(\.name)
-    return (takesOutOnly || !added.contains(name))
+    let stays = whole.attribute(name, of: entity) != nil || whole.relationship(name, of: entity) != nil
+    return (takesOutOnly || !stays)
       && pairing.old.lineage(of: entity).contains {
         pairing.gone.contains(PropertyName(entity: $0, name: name))
       }

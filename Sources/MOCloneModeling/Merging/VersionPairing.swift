@@ -77,16 +77,17 @@ struct VersionPairing {
 
   /// The model with the parents, of those that it has, and the tables that the version gives to its entities.
   var moved: ObjectModel {
-    let mapping = SchemaMapping(old)
-    let newMapping = SchemaMapping(new)
-    return old.changed { entity in
+    let reparented = old.changed { entity in
       guard let name = names[entity.name] else { return }
       entity.parent = new.lineage(of: name).dropFirst().compactMap { ownNames[$0] }.first
-      if entity.parent != nil {
-        (entity.table, entity.primaryKey) = (nil, [])
-      } else if mapping[entity.name].table.sqlName != newMapping[name].table.sqlName {
-        entity.table = newMapping[name].table
-      }
+      if entity.parent != nil { (entity.table, entity.primaryKey) = (nil, []) }
+    }
+    let (mapping, newMapping) = (SchemaMapping(reparented), SchemaMapping(new))
+    return reparented.changed { entity in
+      guard entity.parent == nil, let name = names[entity.name],
+        mapping[entity.name].table.sqlName != newMapping[name].table.sqlName
+      else { return }
+      entity.table = newMapping[name].table
     }
   }
 

@@ -110,6 +110,16 @@ struct CoreDataUpdateTests {
       to: [Self.book, Self.film, Self.entity("Item", parent: "Thing", Self.attribute("title")), thing])
   }
 
+  @Test func aSubEntityBecomesARootAndBack() throws {
+    let pet = Self.entity("Pet", Self.attribute("nick"))
+    let (sub, root) = (
+      Self.entity("Dog", parent: "Pet", Self.attribute("barks")),
+      Self.entity("Dog", Self.attribute("barks"))
+    )
+    try expect(["changed 'Dog': no parent, was 'Pet'"], from: [pet, sub], to: [pet, root])
+    try expect(["changed 'Dog': the parent is 'Pet'"], from: [pet, root], to: [pet, sub])
+  }
+
   @Test func theFirstSubEntityOfAnEntityComesIn() throws {
     try expect(["added 'Film'"], from: [Self.item], to: [Self.film, Self.item])
   }
