@@ -200,12 +200,15 @@ struct CoreDataUpdateTests {
   }
 
   @Test func anAttributeThatMovesToTheParentIsDeclaredThere() throws {
+    let (title, director) = (Self.attribute("title"), Self.attribute("director"))
+    let unique =
+      "<uniquenessConstraints><uniquenessConstraint><constraint value=\"director\"/>"
+      + "</uniquenessConstraint></uniquenessConstraints>"
     try expect(
       ["commented out 'Film.director': 'Film' has it no more", "added 'Item.director' (String?)"],
-      from: Self.library,
+      from: [Self.book, Self.entity("Film", parent: "Item", director, unique), Self.item],
       to: [
-        Self.book, Self.entity("Film", parent: "Item"),
-        Self.entity("Item", Self.attribute("title"), Self.attribute("director")),
+        Self.book, Self.entity("Film", parent: "Item", unique), Self.entity("Item", title, director),
       ])
   }
 
