@@ -190,8 +190,8 @@ extension ColumnSchema {
   /// Whether the values of another column come in as they stand; one of a staged table has no kind, and was asked before.
   fileprivate func takes(_ other: ColumnSchema) -> Bool {
     guard kind != nil else { return true }
-    let canBeNull = other.kind != nil && !other.isRequired
-    return type == other.type && definition == other.definition && sequence == nil
-      && !(isRequired && canBeNull)
+    let isStaged = other.kind == nil
+    return type == other.type && sequence == nil
+      && (isStaged || definition == other.definition && (other.isRequired || !isRequired))
   }
 }
