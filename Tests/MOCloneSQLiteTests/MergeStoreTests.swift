@@ -47,18 +47,24 @@ import Testing
   }
 
   @Test(
-    "A merge is refused where a reference to a unique column would lead to null",
-    arguments: [
-      "",
-      "Mail: {attributes: {text: String?}, relationships: {user: {destination: User, optional: true, column: [{column: login, references: login}]}}}",
-    ],
+    "A merge is refused where a reference to a unique column would lead to null", arguments: [true, false],
     [true, false])
-  func nullReferences(mail: String, fills: Bool) throws {
+  func nullReferences(isOfModel: Bool, fills: Bool) throws {
+    let mail = """
+      Mail:
+          attributes: {text: String?}
+          relationships: {user: {destination: User, optional: true, inverse: mails, column: [{column: login, references: login}]}}
+      """
+    let mails = "relationships: {mails: {destination: Mail, toMany: true, inverse: user}}"
     let store = try StoreFixture(
       """
       entities:
-        User: {table: user, attributes: {name: String?, login: String?, city: String?, note: String?}}
-        \(mail)
+        User:
+          table: user
+          attributes: {name: String?, login: String?, city: String?, note: String?}
+          uniquenessConstraints: [[login]]
+          \(isOfModel ? mails : "")
+        \(isOfModel ? mail : "")
       """,
       """
       CREATE TABLE user(id INTEGER PRIMARY KEY, name TEXT, login TEXT UNIQUE, city TEXT, note TEXT);
