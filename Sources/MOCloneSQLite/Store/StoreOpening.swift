@@ -95,10 +95,10 @@ extension StoreFile {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// Room for the pages of graphs whose generations lie scattered; 12 MB for the store, 13 MB for temporary tables.
+  /// Room for the pages of graphs whose generations lie scattered: 12 MB each for the store and for temporary tables.
   private static let settings = """
     PRAGMA main.cache_size = -12000;
-    PRAGMA temp.cache_size = -13000;
+    PRAGMA temp.cache_size = -12000;
     PRAGMA temp.secure_delete = OFF
     """
 }
