@@ -68,4 +68,28 @@ struct TakenValueTests {
       try database.rows("SELECT g.name, s.name, number FROM guest g JOIN seat s USING (number) ORDER BY 1")
         == ["a|a|2", "b|b|1"])
   }
+
+  @Test(
+    "Unique values are swapped in columns of every type, also where they have room for few characters",
+    arguments: [
+      ("varchar(5)", "String?", "a", "b"), ("char(3) NOT NULL", "String", "aaa", "bbb"),
+      ("varchar(2) CHECK (code ~ '^[A-Z]$')", "String?", "A", "B"),
+      ("date", "Date?", "2020-01-01", "2021-01-01"),
+      ("boolean", "Boolean?", "true", "false"),
+    ])
+  func swaps(type: String, attribute: String, first: String, second: String) throws {
+    let database = try DatabaseFixture(
+      "entities: {Item: {attributes: {name: String, code: \(attribute)}, uniquenessConstraints: [[name]]}}",
+      """
+      CREATE TABLE item(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, code \(type) UNIQUE);
+      INSERT INTO item(name, code) VALUES ('x', '\(first)'), ('y', '\(second)');
+      """)
+    let mapping = try ImportMapping(yaml: "{entity: Item, attributes: {name: '@name', code: '@code'}}")
+    try database.graph.importData(
+      Data("name,code\nx,\(second)\ny,\(first)\n".utf8), format: .csv, mapping: mapping,
+      options: ImportOptions(existing: .update))
+    #expect(
+      try database.rows("SELECT name FROM item WHERE code = '\(second)'") == ["x"]
+        && database.rows("SELECT name FROM item WHERE code = '\(first)'") == ["y"])
+  }
 }

@@ -175,7 +175,8 @@ extension SQLSpelling {
     switch column.affinity {
     case "INTEGER": column.base == "int2" ? "-trunc(random() * 32768)" : "-trunc(random() * 2147483648)"
     case "REAL", "NUMERIC": "-random()"
-    case "TEXT": "CAST(gen_random_uuid() AS text)"
+    // The cast cuts it to what the column has room for.
+    case "TEXT": "CAST(CAST(gen_random_uuid() AS text) AS \(column.limitedBase ?? "text"))"
     default: column.base == "uuid" ? "gen_random_uuid()" : "NULL"
     }
   }
