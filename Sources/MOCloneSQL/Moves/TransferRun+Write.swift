@@ -248,6 +248,7 @@ extension TransferRun {
     do {
       return try db.savepoint(isKept: true, execute)
     } catch let error where isUniqueFailure(error) {
+      var refusal = error
       for parking in update.parking where db.isInTransaction {
         do {
           return try db.savepoint(isKept: true) {
@@ -256,9 +257,12 @@ extension TransferRun {
             }
             return try execute()
           }
-        } catch is NoRoom {}
+        } catch is NoRoom {} catch let failure where isUniqueFailure(failure) {
+          // A value that nobody had can be one that an object is to have.
+          refusal = failure
+        }
       }
-      throw error
+      throw refusal
     }
   }
 
