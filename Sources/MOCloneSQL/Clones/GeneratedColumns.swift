@@ -108,14 +108,16 @@ extension CloneError.Failure {
 
   /// A generated column that holds another reference than that of the object or of the row of a file.
   package static func computed(
-    _ relationship: RelationshipDescription, in column: String, of table: String, object: ObjectID?
+    _ relationship: RelationshipDescription, in column: String, of table: String, isLeftOut: Bool,
+    object: ObjectID?
   ) -> Self {
     .init(
       .generatedColumn,
       "the database computes the column '\(column)' of the table '\(table)', and "
         + (object.map { "'\(relationship.name)' of \($0)" } ?? "'\(relationship.qualifiedName)'")
-        + " would lead to another object or nowhere",
-      help: "name a plain column for '\(relationship.qualifiedName)' by 'column'",
+        + (isLeftOut ? " cannot be left out" : " would lead to another object or nowhere"),
+      help: isLeftOut
+        ? "do not exclude it" : "name a plain column for '\(relationship.qualifiedName)' by 'column'",
       entity: relationship.entity, property: relationship.name, object: object)
   }
 

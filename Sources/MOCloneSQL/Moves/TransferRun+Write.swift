@@ -392,10 +392,11 @@ extension Check {
       var failure = CloneError.Failure.inKey(name, of: entity)
       failure.row = stream.row([row[1], row[0]])
       return failure
-    case .computed(let relationship, let column):
+    case .computed(let relationship, let column, let isLeftOut):
       let isStaged = stream.source == nil
       var failure = CloneError.Failure.computed(
-        relationship, in: column, of: stream.table.schema.name, object: isStaged ? nil : object)
+        relationship, in: column, of: stream.table.schema.name, isLeftOut: isLeftOut,
+        object: isStaged ? nil : object)
       if isStaged { failure.row = stream.row([row[1], row[0]]) }
       return failure
     }

@@ -23,7 +23,7 @@ package struct Check: Sendable {
     /// The object that was there has another key than its row says: key; of a row of a file its line as well.
     case inKey(String, entity: String)
     /// The database has computed another reference than that of the row: key of the row; of a row of a file its line as well.
-    case computed(RelationshipDescription, column: String)
+    case computed(RelationshipDescription, column: String, isLeftOut: Bool)
   }
 
   package let subject: Subject

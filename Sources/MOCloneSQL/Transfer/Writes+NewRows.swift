@@ -149,7 +149,10 @@ extension Writes {
     let isMeant = stream.isGiven(reference, "s") && layout.holds(reference, of: stream)
     let relationship = reference.reference.relationship
     func check(_ query: Select) -> Check {
-      Check(subject: .computed(relationship, column: columns[first]), stream: stream, query: query)
+      Check(
+        subject: .computed(relationship, column: columns[first], isLeftOut: !reference.isFormed),
+        stream: stream,
+        query: query)
     }
     let row = stream.key("s") + (stream.source == nil ? ["s.line"] : [])
     let names = row.indices.map { "r\($0)" } + values.indices.map { "v\($0)" } + ["is_meant"]
