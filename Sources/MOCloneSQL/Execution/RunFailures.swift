@@ -67,6 +67,20 @@ extension CloneError.Failure {
       property: relationship.name, object: object)
   }
 
+  /// A reference to a column that is empty in what it leads to.
+  ///
+  /// - Parameter object: the one that has the reference; nil for that of a row.
+  static func emptyDestination(
+    _ column: String, of relationship: RelationshipDescription, object: ObjectID?
+  ) -> Self {
+    let place = object.map { "\($0)" } ?? relationship.entity
+    return .init(
+      .invalidValue,
+      "'\(relationship.name)' of \(place) leads to an object whose '\(column)' it references: that is empty",
+      help: "give that object a value there first", entity: relationship.entity, property: relationship.name,
+      object: object)
+  }
+
   /// A clone that was deleted before all are written.
   static func gone(_ original: ObjectID, table: String) -> Self {
     .init(

@@ -35,6 +35,15 @@ extension TransferRun {
     try check()
     try watch.enter(.writing, of: totals)
     let writes = writes
+    let referenced = layout.streams.filter {
+      matches[$0.index].found > 0 && policy.existing != .keep && writes.isReferencedByValue($0)
+    }
+    // What rows refer to by its values has them first.
+    for stream in referenced {
+      try countUpdated(stream, writes)
+      try overwrite(stream) { writes.overwriteReferenced(stream, where: $0) }
+    }
+    try refuse(writes.emptyDestinations)
     try statements.execute(writes.listEnds)
     for group in layout.insertGroups {
       for stream in group {
@@ -55,7 +64,7 @@ extension TransferRun {
     }
     try loading.finish()
     for stream in layout.streams where matches[stream.index].found > 0 {
-      try overwrite(stream)
+      try overwrite(stream, isCounted: referenced.contains { $0.index == stream.index })
       try watch.complete(stream.table.root)
     }
     for pairs in layout.pairs { try insert(pairs, writes) }
@@ -251,19 +260,32 @@ extension TransferRun {
     }
   }
 
-  func overwrite(_ stream: RowStream) throws {
+  /// - Parameter isCounted: whether it was counted what changes.
+  func overwrite(_ stream: RowStream, isCounted: Bool = false) throws {
     if policy.existing == .keep { return }
     try noteDangling(stream)
     let writes = writes
+    if !isCounted { try countUpdated(stream, writes) }
+    try overwrite(stream) { writes.overwriteAll(stream, where: $0) }
+  }
+
+  private func countUpdated(_ stream: RowStream, _ writes: Writes) throws {
     guard let all = writes.overwriteAll(stream) else { return }
     let counts = try statements.counts(all.count, of: stream.table)
+    for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+  }
+
+  /// - Parameter overwriting: what is written to the objects of the rows that meet a condition.
+  private func overwrite(
+    _ stream: RowStream, overwriting: (Condition) -> Writes.Overwriting?
+  ) throws {
+    guard let all = overwriting(.always) else { return }
     _ = try overwrite(stream, all) {
       try namingRow(of: stream) { condition in
-        guard let update = writes.overwriteAll(stream, where: condition)?.update else { return 0 }
+        guard let update = overwriting(condition)?.update else { return 0 }
         return try swapping(update)
       }
     }
-    for (entity, count) in counts { report.add(count, entity, to: \.updated) }
   }
 
   private func noteDangling(_ stream: RowStream) throws {

@@ -8,7 +8,8 @@ extension TransferRun {
   /// - Throws: `CloneError` with everything that was found.
   func check() throws { try refuse(writes.checks) }
 
-  private func refuse(_ checks: [Check]) throws {
+  /// - Throws: `CloneError` with everything that some checks find.
+  func refuse(_ checks: [Check]) throws {
     let failures = try failures(of: checks)
     if !failures.isEmpty { throw CloneError(failures) }
   }
@@ -40,6 +41,9 @@ extension TransferRun {
 
   func write() throws {
     let writes = writes
+    // What rows refer to by its values has them first.
+    if policy.existing == .fill { try fill(writes) { writes.isReferencedByValue($0) } }
+    try refuse(writes.emptyDestinations)
     try statements.execute(writes.listEnds)
     for stream in layout.streams {
       for reference in stream.references { try note(reference, of: stream, writes: writes) }
@@ -67,7 +71,7 @@ extension TransferRun {
     try refuseGone(writes)
     // They would fail only with the commit, and without a name.
     if !hadPendingReferences { try db.refuseDanglingReferences(help: "fix it in the source first") }
-    if policy.existing == .fill { try fill(writes) }
+    if policy.existing == .fill { try fill(writes) { !writes.isReferencedByValue($0) } }
   }
 
   /// Gives members that lists had already the places of the source, before new ones take their own.
@@ -219,9 +223,9 @@ extension TransferRun {
   }
 
   /// Gives objects that were there the values of the source that they lack.
-  private func fill(_ writes: Writes) throws {
+  private func fill(_ writes: Writes, where isMeant: (RowStream) -> Bool) throws {
     let differences = Differences(writes)
-    for stream in layout.streams where writes.keys.canBeFound(stream) {
+    for stream in layout.streams where writes.keys.canBeFound(stream) && isMeant(stream) {
       guard let fill = differences.fill(stream) else { continue }
       let counts = try statements.counts(fill.count, of: stream.table)
       for (entity, count) in counts { report.add(count, entity, to: \.updated) }
@@ -387,6 +391,13 @@ extension Check {
     case .tooFewLeft(let relationship): return CloneError.tooFewLeft(relationship, of: object).failures[0]
     case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
     case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)
+    case .emptyDestination(let relationship, let column):
+      guard stream.source == nil else {
+        return .emptyDestination(column, of: relationship, object: object)
+      }
+      var failure = CloneError.Failure.emptyDestination(column, of: relationship, object: nil)
+      failure.row = stream.row([row[1], row[0]])
+      return failure
     case .inKey(let name, let entity):
       guard stream.source == nil else { return .inKey(name, of: entity, object: object) }
       var failure = CloneError.Failure.inKey(name, of: entity)

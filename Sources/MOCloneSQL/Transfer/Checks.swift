@@ -20,6 +20,8 @@ package struct Check: Sendable {
     case takenPartner(RelationshipDescription)
     /// Another row has the same one-to-one destination once objects of one identity are merged: key.
     case sharedPartner(RelationshipDescription)
+    /// What a reference leads to has no value in the column that it references: key; of a row of a file its line as well.
+    case emptyDestination(RelationshipDescription, column: String)
     /// The object that was there has another key than its row says: key; of a row of a file its line as well.
     case inKey(String, entity: String)
     /// The database has computed another reference than that of the row: key of the row; of a row of a file its line as well.
@@ -47,6 +49,10 @@ extension Writes {
           checks += sharedPartners(reference, stream: stream)
         }
         checks += otherKeys(reference, stream: stream)
+        // A key is made before anything is written.
+        if stream.table.isInKey(reference.key.columns) {
+          checks += emptyDestinations(reference, stream: stream)
+        }
       }
       return checks
     } + layout.pairs.flatMap(tooFewLeft)
@@ -125,13 +131,51 @@ extension Writes {
     else { return [] }
     let rows = keys.newRows(stream).where(
       stream.isGiven(reference, "s") && .isNull(keys.reference(reference, "s")[0])
-        && layout.holds(reference, of: stream))
+        && !keys.leadsToEmpty(reference, "s") && layout.holds(reference, of: stream))
     let relationship = reference.reference.relationship
     return [
       Check(
         subject: .leftEmpty(relationship, isExcluded: policy.excludes(relationship)), stream: stream,
         query: rows.with(stream.key("s")))
     ]
+  }
+
+  /// What is asked once objects that were there have the values by which rows refer to them.
+  package var emptyDestinations: [Check] {
+    layout.streams.flatMap { stream in
+      stream.references.flatMap { emptyDestinations($0, stream: stream) }
+    }
+  }
+
+  /// Rows that refer to objects by columns which these have no values in.
+  private func emptyDestinations(_ reference: StreamReference, stream: RowStream) -> [Check] {
+    let isEmpty = keys.leadsToEmpty(reference, "s")
+    guard isEmpty != .never else { return [] }
+    let isMeant = isEmpty && stream.isGiven(reference, "s") && layout.holds(reference, of: stream)
+    var isOfNew = isMeant
+    if let cut = CutReach(layout, states: keys.states) {
+      isOfNew = isOfNew && .isNotNull(cut.values(["1"], of: reference, stream: stream)[0])
+    }
+    var rows = [keys.newRows(stream).where(isOfNew)]
+    if links(reference, of: stream) {
+      let isOpen = dialect.columns("t", reference.key.columns).map { Condition.isNull($0) }.all
+      let isWritten = policy.references == .fill ? isOpen : .always
+      rows.append(keys.foundPairs(stream).where(isMeant && isWritten))
+    }
+    let line = stream.source == nil ? ["s.line"] : []
+    return rows.map { rows in
+      Check(
+        subject: .emptyDestination(
+          reference.reference.relationship, column: reference.key.references.joined(separator: ", ")),
+        stream: stream, query: rows.with(stream.key("s") + line))
+    }
+  }
+
+  /// Whether a reference is written in objects that were there.
+  private func links(_ reference: StreamReference, of stream: RowStream) -> Bool {
+    let isMeant = stream.source != nil || layout.overwrites(reference.reference.relationship.name, of: stream)
+    return isMeant && policy.references != .keep && layout.cut == nil && keys.canBeFound(stream)
+      && references(stream).contains { $0.number == reference.number }
   }
 
   /// Clones whose required lists lose what they are linked to and the store does not have.

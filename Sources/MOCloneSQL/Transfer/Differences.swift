@@ -215,9 +215,13 @@ package struct Differences {
       reference.isFormed
         && layout.groups(of: layout.destination(of: reference)!).allSatisfy { $0.identity != nil }
     }.flatMap { reference in
-      zip(reference.key.columns, keys.reference(reference, "s")).map { column, new in
+      let isLost = keys.leadsToEmpty(reference, "s")
+      let rows = zip(keys.reference(reference, "s"), dialect.columns("s", reference.columns)).map {
+        isLost.choose($1, else: $0)
+      }
+      return zip(reference.key.columns, rows).map { column, row in
         Pair(
-          name: reference.reference.relationship.name, row: new, stored: dialect.column("t", column))
+          name: reference.reference.relationship.name, row: row, stored: dialect.column("t", column))
       }
     }
   }

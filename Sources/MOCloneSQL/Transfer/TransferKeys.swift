@@ -174,7 +174,7 @@ package struct TransferKeys: Sendable {
       && !layout.store.table(of: reference.reference.entity).isInKey(columns)
   }
 
-  /// A reference to a unique value: that of the row, unless an object that was there has another one.
+  /// A reference to a unique value: that of the row, unless an object that was there has another one, or none.
   ///
   /// - Parameter row: what the row that is referred to is called.
   private func value(
@@ -182,18 +182,20 @@ package struct TransferKeys: Sendable {
     passed: Set<String>
   ) -> String {
     let column = reference.key.references[place]
-    let tie: Condition =
+    let tie = leads(reference, to: destination, columns: columns, row: row)
+    let followed = renewed(column, of: destination, row, passed: passed)
+    func given(_ alias: String) -> String? {
       destination.source == nil
-      ? .equal(destination.key(row), columns)
-      : .equal(dialect.columns(row, reference.key.references), columns)
+        ? destination.value(column, alias) ?? null(column, of: destination.table) : nil
+    }
     func made(_ alias: String) -> String? {
-      renewed(column, of: destination, alias, passed: passed)
-        ?? (destination.source == nil
-          ? destination.value(column, alias) ?? null(column, of: destination.table) : nil)
+      renewed(column, of: destination, alias, passed: passed) ?? given(alias)
     }
     let isThere = isMoved(destination, old: destination.key(row))
     var new =
-      made(row).map { "(\(Select([$0], from: destination.rows(row)).where(tie && isThere).text(dialect)))" }
+      (followed ?? given(row)).map {
+        "(\(Select([$0], from: destination.rows(row)).where(tie && isThere).text(dialect)))"
+      }
       ?? columns[place]
     if canBeFound(destination) {
       let (table, map) = (destination.table, layout.map(destination).sql)
@@ -201,7 +203,8 @@ package struct TransferKeys: Sendable {
         "\(destination.sql) \(row)",
         joins: [.ordered("\(map) m", on: .equal(destination.keys.parts("m.o"), destination.key(row)))])
       let there = entry + [.ordered("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))]
-      var values = [Select([dialect.column("t", column)], from: there).where(tie && layout.isThere("m"))]
+      let own = tie && layout.isThere("m")
+      var values = [(isThere: own, value: Select([dialect.column("t", column)], from: there).where(own))]
       let first = row + "e"
       if state(destination).joins, let value = made(first) ?? destination.value(column, first) {
         let firsts =
@@ -211,13 +214,48 @@ package struct TransferKeys: Sendable {
               "\(destination.sql) \(first)", on: .equal(destination.key(first), destination.keys.parts("h.o"))
             ),
           ]
-        values.append(Select([value], from: firsts).where(tie && layout.isJoined("m")))
+        let joined = tie && layout.isJoined("m")
+        values.append((isThere: joined, value: Select([value], from: firsts).where(joined)))
       }
-      new = "coalesce(\(values.map { "(\($0.text(dialect)))" }.list), \(new))"
+      if followed == nil {
+        new = values.reversed().reduce(new) { new, known in
+          Condition.exists(in: entry, where: known.isThere, dialect)
+            .choose("(\(known.value.text(dialect)))", else: new)
+        }
+      } else {
+        // A key or a reference that the object lacks comes with the rows.
+        new = "coalesce(\(values.map { "(\($0.value.text(dialect)))" }.list), \(new))"
+      }
     }
     guard isThere != .always else { return new }
     let exists = Condition.exists(in: destination.rows(row), where: tie && isThere, dialect)
     return "CASE WHEN \(exists.text) THEN \(new) END"
+  }
+
+  /// Whether a reference in some columns leads to a row.
+  private func leads(
+    _ reference: StreamReference, to destination: RowStream, columns: [String], row: String
+  ) -> Condition {
+    destination.source == nil
+      ? .equal(destination.key(row), columns)
+      : .equal(dialect.columns(row, reference.key.references), columns)
+  }
+
+  /// Whether a reference of a row leads to an object that has no value in a column which it references, so that nothing can
+  /// refer to it: an object that was there, or one whose row gives none.
+  package func leadsToEmpty(_ reference: StreamReference, _ alias: String) -> Condition {
+    guard reference.isFormed, let destination = layout.destination(of: reference),
+      !passesUnchanged(reference), destination.table.keys.places(of: reference.key.references) == nil
+    else { return .never }
+    let row = alias + "d"
+    let isEmpty = zip(reference.key.references, self.reference(reference, alias)).filter { column, _ in
+      renewed(column, of: destination, row, passed: []) == nil
+    }.map { Condition.isNull($0.1) }.any
+    let columns = dialect.columns(alias, reference.columns)
+    let isThere =
+      leads(reference, to: destination, columns: columns, row: row)
+      && isMoved(destination, old: destination.key(row))
+    return isEmpty && .exists(in: destination.rows(row), where: isThere, dialect)
   }
 
   private func null(_ column: String, of table: TablePlan) -> String {

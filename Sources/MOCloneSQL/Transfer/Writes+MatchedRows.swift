@@ -48,6 +48,28 @@ extension Writes {
       where: condition)
   }
 
+  /// The attributes by whose values rows refer to the objects; nil where there are none.
+  package func overwriteReferenced(_ stream: RowStream, where condition: Condition) -> Overwriting? {
+    let columns = columnsReferencedByValue(stream)
+    return overwrite(
+      stream,
+      changes: attributes(stream).filter {
+        layout.overwrites($0.name, of: stream) && columns.contains($0.change.columns[0].sqlName)
+      }.map(\.change), where: condition)
+  }
+
+  /// Whether rows refer to objects of a stream by other columns than their key.
+  package func isReferencedByValue(_ stream: RowStream) -> Bool {
+    !columnsReferencedByValue(stream).isEmpty
+  }
+
+  private func columnsReferencedByValue(_ stream: RowStream) -> Set<String> {
+    let references = layout.streams.flatMap(\.references).filter {
+      $0.isFormed && $0.destination == stream.index && stream.table.keys.places(of: $0.key.references) == nil
+    }
+    return Set(references.flatMap(\.key.references).map(\.sqlName))
+  }
+
   /// One reference of the objects that were there: where it is empty, or differs and is to be overwritten.
   package func overwrite(_ reference: StreamReference, of stream: RowStream) -> Overwriting? {
     overwrite(stream, changes: [change(reference, stream: stream)])

@@ -63,6 +63,26 @@ extension ConformanceSuite {
       found.equal(
         try lacking(local, in: target, report), ["Author 2: boss", "Author 3: born"], "what differs")
     },
+    TransferCase("seed: what refers by a value refers to what was there, once that is filled with the value")
+    {
+      make, found in
+      let user = RelationshipDescription(
+        name: "user", destination: "User", isOptional: true, inverse: "notes",
+        columns: [ForeignKeyColumn("login", references: "login")])
+      let model = try model(
+        entity(
+          "User", [attribute("name"), attribute("login")], [many("notes", "Note", inverse: "user")],
+          unique: [["name"], ["login"]]),
+        entity("Note", [attribute("text")], [user], unique: [["text"]]))
+      let (local, target) = try make.pair(model)
+      let ann = try local.insert("User", ["name": "Ann", "login": "ann"])
+      try local.insert("Note", ["text": "of Ann", "user": ann.reference])
+      try target.insert("User", ["name": "Ann"])
+      let report = try seed(local, into: target)
+      found.equal(report.created, ["Note": 1], "what was made")
+      found.equal(report.updated, ["User": 1], "what was filled")
+      found.equal(try target.objects("User")[0].texts("notes", "text"), ["of Ann"], "what refers to it")
+    },
     TransferCase("seed: a null of a unique attribute is filled where no other object has or gets the value") {
       make, found in
       let model = try model(
