@@ -77,4 +77,55 @@ struct SyncReferenceTests {
         "a|2|0", "b|0|1",
       ])
   }
+
+  /// Documents that refer to people by their logins, which tell these apart beside their names.
+  private func documents(identifiedBy identity: String) throws -> StoreFixture {
+    try StoreFixture(
+      """
+      entities:
+        U:
+          attributes: {name: String, login: String?}
+          relationships: {ds: {destination: D, toMany: true, inverse: u}}
+          uniquenessConstraints: [[name], [login]]
+        D:
+          attributes: {t: String}
+          relationships: {u: {destination: U, optional: true, inverse: ds, column: [{column: login, references: login}]}}
+          uniquenessConstraints: [[\(identity)]]
+      """,
+      """
+      CREATE TABLE u(id INTEGER PRIMARY KEY, name TEXT NOT NULL, login TEXT UNIQUE);
+      CREATE TABLE d(id INTEGER PRIMARY KEY, t TEXT NOT NULL, login TEXT REFERENCES u(login));
+      INSERT INTO u VALUES (1, 'Ann', NULL), (2, 'Bob', 'bob');
+      INSERT INTO d VALUES (1, 'one', 'bob');
+      """)
+  }
+
+  @Test("A relationship that references a unique column takes its value, and a key there is told to be none")
+  func uniqueColumn() throws {
+    let store = try documents(identifiedBy: "t")
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let error = #expect(throws: CloneError.self) {
+      try graph.update(SyncRequest(entity: "D"), from: [["t": "one"], ["t": "two", "u": 2]])
+    }
+    #expect(
+      error?.failures.first?.message.contains(
+        "'u' references 'login' and takes its value, and the store has no U with the 'login' '2'") == true)
+    try graph.update(SyncRequest(entity: "D"), from: [["t": "one"], ["t": "two", "u": "bob"]])
+    #expect(try store.rows("SELECT t, login FROM d ORDER BY t") == ["one|bob", "two|bob"])
+  }
+
+  @Test("A new object of an object that lacks the value is refused")
+  func emptyUniqueColumn() throws {
+    let store = try documents(identifiedBy: "u, t")
+    let before = try store.contents()
+    let error = #expect(throws: CloneError.self) {
+      try SQLiteGraph(store.writer, model: store.model).update(
+        SyncRequest(entity: "D", identifiedBy: ["D": ["u.name", "t"]]),
+        from: [["u.name": "Bob", "t": "one"], ["u.name": "Ann", "t": "two"]])
+    }
+    #expect(
+      error?.failures.first?.message.contains(
+        "'u' of D leads to an object whose 'login' it references: that is empty") == true)
+    #expect(try store.contents() == before)
+  }
 }

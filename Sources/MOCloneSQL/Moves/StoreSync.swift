@@ -211,11 +211,12 @@ private struct StoreSync {
         let key = layout.mapping[plan.entity].foreignKey(relationship.name),
         isWithin == plan.model.isKind(plan.entity, of: relationship.destination)
       else { continue }
+      let isByKey = layout.mapping[key.destination].keyPart(of: key.references[0]) != nil
       let query = match.dangling(place, key: key, isOverwritten: plan.overwriting.contains(place))
       try refuse(query) { row in
         plan.dangling(
-          relationship, key: AttributeValue(raw: row[1]), line: row[0].number, source: source,
-          isLost: transfer.report.deleted != nil)
+          relationship, key: AttributeValue(raw: row[1]), column: isByKey ? nil : key.references[0],
+          line: row[0].number, source: source, isLost: transfer.report.deleted != nil)
       }
     }
   }
@@ -241,6 +242,12 @@ private struct StoreSync {
     }
     if !failures.isEmpty { throw CloneError(failures) }
     try statements.execute(lead.settle)
+    try refuse(lead.empty) { row in
+      var failure = CloneError.Failure.emptyDestination(
+        lead.references, of: plan.leads[place].relationship, object: nil)
+      failure.problem = "\(source)\(row[0].number): \(failure.problem)"
+      return failure
+    }
     try statements.execute(lead.clear)
   }
 

@@ -376,5 +376,15 @@ package struct LeadMatch {
       .where(.sql("s.number IN (SELECT number FROM \(match.fresh.sql))")).text(dialect)
   }
 
+  /// What a reference to an object holds of it, for people.
+  package var references: String { key.references.joined(separator: ", ") }
+
+  /// The lines of new rows whose object has no value that a reference could hold.
+  package var empty: Select {
+    let names = TransferLayout.found(reference, lead: place)
+    return match.freshRows.where(names.map { Condition.isNull("s.\($0)") }.any).with(["s.line"])
+      .ordered(by: ["s.line"]).limited(to: 20)
+  }
+
   package var clear: String { objects.clear }
 }

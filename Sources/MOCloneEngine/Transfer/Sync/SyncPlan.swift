@@ -251,14 +251,19 @@ extension SyncPlan {
 
   /// A row that names an object by a key that none has.
   ///
-  /// - Parameter isLost: whether the object can be one that was deleted before.
+  /// - Parameters:
+  ///   - column: what the relationship references instead of the key; nil where it references that.
+  ///   - isLost: whether the object can be one that was deleted before.
   package func dangling(
-    _ relationship: RelationshipDescription, key: AttributeValue, line: Int, source: String, isLost: Bool
+    _ relationship: RelationshipDescription, key: AttributeValue, column: String? = nil, line: Int,
+    source: String, isLost: Bool
   ) -> CloneError.Failure {
-    .init(
+    let takes = column.map { "references '\($0)' and takes its value" } ?? "takes a key"
+    let name = column.map { "'\($0)'" } ?? "key"
+    return .init(
       .noSuchObject,
-      "\(source)\(line): '\(relationship.name)' takes a key, and the store has no \(relationship.destination) with the "
-        + "key '\(key)'" + (isLost ? " once the objects that have no row are deleted" : ""),
+      "\(source)\(line): '\(relationship.name)' \(takes), and the store has no \(relationship.destination) with the "
+        + "\(name) '\(key)'" + (isLost ? " once the objects that have no row are deleted" : ""),
       help: isLost ? "give it another owner first, or sync with --no-delete" : nil, entity: entity,
       property: relationship.name)
   }
