@@ -183,19 +183,14 @@ package struct TransferKeys: Sendable {
   ) -> String {
     let column = reference.key.references[place]
     let tie = leads(reference, to: destination, columns: columns, row: row)
-    let followed = renewed(column, of: destination, row, passed: passed)
-    func given(_ alias: String) -> String? {
-      destination.source == nil
-        ? destination.value(column, alias) ?? null(column, of: destination.table) : nil
-    }
     func made(_ alias: String) -> String? {
-      renewed(column, of: destination, alias, passed: passed) ?? given(alias)
+      renewed(column, of: destination, alias, passed: passed)
+        ?? (destination.source == nil
+          ? destination.value(column, alias) ?? null(column, of: destination.table) : nil)
     }
     let isThere = isMoved(destination, old: destination.key(row))
     var new =
-      (followed ?? given(row)).map {
-        "(\(Select([$0], from: destination.rows(row)).where(tie && isThere).text(dialect)))"
-      }
+      made(row).map { "(\(Select([$0], from: destination.rows(row)).where(tie && isThere).text(dialect)))" }
       ?? columns[place]
     if canBeFound(destination) {
       let (table, map) = (destination.table, layout.map(destination).sql)
@@ -217,7 +212,7 @@ package struct TransferKeys: Sendable {
         let joined = tie && layout.isJoined("m")
         values.append((isThere: joined, value: Select([value], from: firsts).where(joined)))
       }
-      if followed == nil {
+      if isPlain(column, of: destination) {
         new = values.reversed().reduce(new) { new, known in
           Condition.exists(in: entry, where: known.isThere, dialect)
             .choose("(\(known.value.text(dialect)))", else: new)
@@ -248,14 +243,18 @@ package struct TransferKeys: Sendable {
       !passesUnchanged(reference), destination.table.keys.places(of: reference.key.references) == nil
     else { return .never }
     let row = alias + "d"
-    let isEmpty = zip(reference.key.references, self.reference(reference, alias)).filter { column, _ in
-      renewed(column, of: destination, row, passed: []) == nil
-    }.map { Condition.isNull($0.1) }.any
+    let isEmpty = zip(reference.key.references, self.reference(reference, alias))
+      .filter { column, _ in isPlain(column, of: destination) }.map { Condition.isNull($0.1) }.any
     let columns = dialect.columns(alias, reference.columns)
     let isThere =
       leads(reference, to: destination, columns: columns, row: row)
       && isMoved(destination, old: destination.key(row))
     return isEmpty && .exists(in: destination.rows(row), where: isThere, dialect)
+  }
+
+  /// Whether a column is no part of a key or of a reference, of which another object can have other ones.
+  private func isPlain(_ column: String, of stream: RowStream) -> Bool {
+    !stream.table.isInKey([column]) && stream.references.allSatisfy { $0.reference.part(in: column) == nil }
   }
 
   private func null(_ column: String, of table: TablePlan) -> String {
