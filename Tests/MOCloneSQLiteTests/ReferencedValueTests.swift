@@ -8,7 +8,7 @@ struct ReferencedValueTests {
   private static let model = """
     entities:
       U:
-        attributes: {name: String, login: String?, mail: String?}
+        attributes: {name: String, login: String?, mail: String?, phone: String?}
         relationships: {ds: {destination: D, toMany: true, inverse: u}}
         uniquenessConstraints: [[name], [login]]
       D:
@@ -17,7 +17,7 @@ struct ReferencedValueTests {
         uniquenessConstraints: [[t]]
     """
   private static let tables = """
-    CREATE TABLE u(id INTEGER PRIMARY KEY, name TEXT NOT NULL, login TEXT UNIQUE, mail TEXT);
+    CREATE TABLE u(id INTEGER PRIMARY KEY, name TEXT NOT NULL, login TEXT UNIQUE, mail TEXT, phone TEXT);
     CREATE TABLE d(id INTEGER PRIMARY KEY, t TEXT NOT NULL UNIQUE, login TEXT REFERENCES u(login));
     """
 
@@ -66,5 +66,40 @@ struct ReferencedValueTests {
     let target = try store("INSERT INTO u(id, name, login) VALUES (2, 'Ann', 'a'), (3, 'Other', 'ann');")
     try SQLiteGraph(target.writer, model: target.model).copy(from: source())
     #expect(try target.rows(Self.links) == ["of Ann|Ann"])
+  }
+
+  private static let doubles = """
+    INSERT INTO u VALUES (1, 'Ann', 'ann', NULL, NULL), (2, 'Ann', NULL, 'a@x', '1'), (3, 'Bob', 'bob', NULL, NULL);
+    INSERT INTO d VALUES (1, 'of Ann', 'ann'), (2, 'of Bob', 'bob');
+    """
+
+  @Test("A merge leads them to what stays, once that is filled with the value")
+  func merged() throws {
+    let store = try store(Self.doubles)
+    let report = try SQLiteGraph(store.writer, model: store.model).dedupe(DedupeRequest(entities: ["U"]))
+    #expect(report.merged == ["U": 1])
+    #expect(try store.rows("SELECT id, login FROM u ORDER BY id") == ["2|ann", "3|bob"])
+    #expect(try store.rows(Self.links) == ["of Ann|Ann", "of Bob|Bob"])
+  }
+
+  @Test("A merge that would leave them empty is refused", arguments: [true, false])
+  func lost(fills: Bool) throws {
+    // What cannot be empty cannot wait until what stays is filled.
+    let tables =
+      fills ? Self.tables.replacing("login TEXT REF", with: "login TEXT NOT NULL REF") : Self.tables
+    let store = try StoreFixture(Self.model, tables + Self.doubles)
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    let before = try store.contents()
+    let error = #expect(throws: CloneError.self) {
+      try graph.dedupe(DedupeRequest(entities: ["U"], fills: fills))
+    }
+    #expect(error?.code == .rowCount)
+    #expect(
+      "\(error!)".contains("1 rows of the table 'd' reference merged objects by a unique column that is null")
+    )
+    #expect(try store.contents() == before)
+    try store.execute("UPDATE u SET login = 'a' WHERE id = 2")
+    try graph.dedupe(DedupeRequest(entities: ["U"], fills: fills))
+    #expect(try store.rows(Self.links) == ["of Ann|Ann", "of Bob|Bob"])
   }
 }

@@ -57,11 +57,14 @@ extension StoreDedupe {
         if !layout.leadsToMember(reference.forward) { try refuseLostPartners(reference, merge: merge) }
         if !layout.leadsToMember(reference.backward) { try refuseLostMembers(reference, merge: merge) }
       }
-      try move(merge, in: schema, isChecked: hasTriggers)
+      let waiting = ValueReferenceRenderer.all(merge, fill, fills: request.fills)
+      try runner.execute(waiting.flatMap(\.collect))
+      try move(merge, waiting: waiting, in: schema, isChecked: hasTriggers)
       try runner.execute(places.flatMap(\.collect))
       try remove(merge)
       try runner.execute(places.flatMap(\.apply))
       if request.fills { try apply(fill) }
+      try runner.execute(waiting.flatMap(\.apply))
     }
     try runner.execute(backs.flatMap(\.apply))
   }
@@ -136,11 +139,17 @@ extension StoreDedupe {
   }
 
   /// Leads everything that refers to what goes to what stays.
-  private mutating func move(_ merge: MergeRenderer, in schema: StoreSchema, isChecked: Bool) throws {
+  ///
+  /// - Parameter waiting: the references that are empty until what stays is filled.
+  private mutating func move(
+    _ merge: MergeRenderer, waiting: [ValueReferenceRenderer], in schema: StoreSchema, isChecked: Bool
+  ) throws {
     for reference in merge.references {
       try refuseCollisions(reference, merge: merge)
       try refuseDivided(reference, merge: merge)
-      try refuseLost(merge.countLost(reference), table: layout.table(of: reference.entity).schema.name)
+      let own = waiting.first { $0.reference.key == reference.key }
+      try refuseLost(
+        own?.countLost ?? merge.countLost(reference), table: layout.table(of: reference.entity).schema.name)
       do {
         try runner.execute(merge.followers(of: reference, in: schema))
         try runner.execute(merge.move(reference), scanning: reference.entity)
