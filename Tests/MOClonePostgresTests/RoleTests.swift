@@ -253,6 +253,42 @@ struct RoleTests {
     }
   }
 
+  @Test(arguments: [
+    "GRANT SELECT ON note TO ROLE",
+    "GRANT SELECT ON note, item TO ROLE; ALTER TABLE item ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON item USING (false)",
+  ])
+  func whatACopyLeavesOutNeedNotBeSeen(_ grants: String) throws {
+    try withRole(grants) { graph, _, _ in
+      let copied = try SQLiteGraph.temporary(graph.model)
+      let request = CopyRequest(entities: ["Note"], exclude: ["items"])
+      #expect(try copied.copy(from: graph, request).created == ["Note": 1])
+      let cut = try SQLiteGraph.temporary(graph.model)
+      try cut.clone(
+        "Note", request: CloneRequest(exclude: ["items"]), roots: [ObjectID("Note", key: 1)], from: graph,
+        CutRequest(missing: .create, keepsKeys: true))
+      #expect(try cut.count("Note") == 1)
+      let code = grants.contains("POLICY") ? DiagnosticCode.rowSecurity : .storeReadOnly
+      for entities in [["Note"], ["Item"]] {
+        let error = #expect(throws: CloneError.self) {
+          try SQLiteGraph.temporary(graph.model).copy(from: graph, CopyRequest(entities: entities))
+        }
+        #expect(error?.code == code)
+      }
+    }
+  }
+
+  @Test(arguments: ["note", "item"])
+  func whatACopyLeadsToMustBeSeen(_ hidden: String) throws {
+    try withRole(
+      Self.all + "ALTER TABLE \(hidden) ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON \(hidden) USING (true)"
+    ) { graph, _, _ in
+      let error = #expect(throws: CloneError.self) {
+        try SQLiteGraph.temporary(graph.model).copy(from: graph, CopyRequest(entities: ["Item"]))
+      }
+      #expect(error?.code == .rowSecurity)
+    }
+  }
+
   @Test func theOwnerOfATableThatHidesRowsFromItsOwnerIsToldWhatHelps() throws {
     try withRole(
       Self.all

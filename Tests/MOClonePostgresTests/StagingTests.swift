@@ -153,7 +153,7 @@ struct StagingTests {
     guard staging != .objects else {
       return try staged(.objects(GraphSelection(rules, from: source, of: target.model, cut: cut)))
     }
-    return try source.withRows(makesTables: true) { try staged(.rows($0, rules, cut)) }!
+    return try source.withRows(of: nil, makesTables: true) { try staged(.rows($0, rules, cut)) }!
   }
 
   private func layout(

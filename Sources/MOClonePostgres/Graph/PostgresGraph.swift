@@ -322,9 +322,11 @@ public final class PostgresGraph: StoreGraph {
     }
   }
 
-  package func withRows<Result>(makesTables: Bool, _ body: (SourceRows) throws -> Result) throws -> Result? {
+  package func withRows<Result>(
+    of entities: Set<String>?, makesTables: Bool, _ body: (SourceRows) throws -> Result
+  ) throws -> Result? {
     func rows(_ access: RowAccess<PostgresConnection>) throws -> Result {
-      try checkVisible()
+      try checkVisible(entities)
       let rows = try SourceRows(access) { [self] plan, roots, body in
         let session = try session(plan, run: CloneRun(), dialect: .postgresForLooking)
         try CloneExecutor(session, plan: plan, run: CloneRun()).eachClosure(

@@ -27,9 +27,11 @@ extension PostgresGraph {
     }
   }
 
-  /// - Throws: `CloneError` where what the role sees of the model's tables is not all that they hold.
-  func checkVisible() throws {
-    let tables = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
+  /// - Parameter entities: those that are read; nil for all of the model.
+  /// - Throws: `CloneError` where what the role sees of their tables is not all that they hold.
+  func checkVisible(_ entities: Set<String>? = nil) throws {
+    let tables = StoreCheck.tables(
+      among: entities ?? Set(model.entities.map(\.name)), model, mapping: mapping)
     try PostgresTableState.check(tables.sorted(), in: connection)
   }
 

@@ -48,9 +48,13 @@ package protocol StoreGraph: ObjectGraph {
 
   /// Has the rows of the store at hand for a body, in one state of it.
   ///
-  /// - Parameter makesTables: whether temporary tables are made there.
+  /// - Parameters:
+  ///   - entities: those that are read, whose rows must all be seen; nil for all.
+  ///   - makesTables: whether temporary tables are made there.
   /// - Returns: nil where none can be made.
-  func withRows<Result>(makesTables: Bool, _ body: (SourceRows) throws -> Result) throws -> Result?
+  func withRows<Result>(
+    of entities: Set<String>?, makesTables: Bool, _ body: (SourceRows) throws -> Result
+  ) throws -> Result?
 
   /// Everything in which the store disagrees with the model, but for what some tables show.
   func storeFindings(ignoring tables: Set<String>) throws -> [Diagnostic]

@@ -9,6 +9,8 @@ import MOCloneModel
 /// followed back over the pairs that it was reached by. So a product brings its tags, and these no other products.
 package struct Reach {
   let layout: TransferLayout
+  /// The entities whose objects can be reached, so that no step is taken from others; nil for all.
+  var entities: Set<String>?
   private let width: Int
   /// The types of the parts of keys: numbers where all keys are, else texts, which hold all; empty in a database that has none.
   private let types: [String]
@@ -209,6 +211,7 @@ package struct Reach {
 
   private var rules: CopyRules { layout.rules! }
   private var followsAll: Bool { rules.follow == .all }
+  private func starts(at entity: String) -> Bool { entities?.contains(entity) ?? true }
 
   /// Ties a row to the object `r` that was reached; the constant comes first, so that others cost nothing.
   private func reached(_ stream: RowStream, alias: String) -> Condition {
@@ -232,12 +235,14 @@ package struct Reach {
 
   /// Whether a row brings what it refers to.
   private func isFollowed(_ reference: RowReference) -> Bool {
-    rules.follows(reference.ends[0]) && (followsAll || reference.forward != nil)
+    starts(at: reference.entity) && rules.follows(reference.ends[0])
+      && (followsAll || reference.forward != nil)
   }
 
   /// Whether an object brings the rows that refer to it, over a relationship that it knows of.
   private func isFollowedBack(_ reference: RowReference) -> Bool {
-    rules.follows(reference.ends[1]) && (followsAll || reference.backward != nil)
+    starts(at: reference.key.destination) && rules.follows(reference.ends[1])
+      && (followsAll || reference.backward != nil)
   }
 
   /// The rows that a row references. Of a one-to-one relationship each side belongs to the other one.
@@ -314,6 +319,7 @@ package struct Reach {
   /// Whether objects at one end bring those at the other.
   private func isFollowed(_ pairs: PairStream, from end: Int) -> Bool {
     let join = pairs.join
+    guard starts(at: join.ends[end].entity) else { return false }
     return end == 0
       ? rules.follows(join.relationship)
       : rules.follows(join.inverse ?? join.relationship) && (followsAll || join.inverse != nil)

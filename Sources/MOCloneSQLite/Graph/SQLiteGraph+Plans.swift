@@ -55,7 +55,9 @@ extension SQLiteGraph: StoreGraph {
     try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().statements }
   }
 
-  package func withRows<Result>(makesTables: Bool, _ body: (SourceRows) throws -> Result) throws -> Result? {
+  package func withRows<Result>(
+    of entities: Set<String>?, makesTables: Bool, _ body: (SourceRows) throws -> Result
+  ) throws -> Result? {
     try look { access in
       // What tells one notation of a value from another is written by functions.
       try Functions.register(in: access.db)

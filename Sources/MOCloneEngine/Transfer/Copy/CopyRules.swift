@@ -177,6 +177,41 @@ package struct CopyRules: Sendable {
   }
 }
 
+extension CopyRules {
+  /// The entities of whose tables a copy or a cut can bring any object, whatever the objects are; nil for all. What lies in
+  /// the others need not be read.
+  package func entitiesInReach(of cut: CopyCut?) -> Set<String>? {
+    guard let first = start(of: cut) else { return nil }
+    let ways = model.entities.flatMap(\.relationships).filter { isWay($0, of: cut) }.flatMap {
+      relationship -> [[String]] in
+      let ends = [relationship.entity, relationship.destination].map { model.rootEntity(of: $0) }
+      // One without an inverse is followed against its direction as well.
+      return model.inverse(of: relationship) == nil ? [ends, ends.reversed()] : [ends]
+    }
+    var reached = Set(first.map { model.rootEntity(of: $0) })
+    var open = reached
+    while !open.isEmpty {
+      open = Set(ways.filter { open.contains($0[0]) }.map { $0[1] }).subtracting(reached)
+      reached.formUnion(open)
+    }
+    return Set(model.entities.map(\.name).filter { reached.contains(model.rootEntity(of: $0)) })
+  }
+
+  private func start(of cut: CopyCut?) -> [String]? {
+    guard let cut else { return roots?.map(\.entity) }
+    guard case .closure(let plan, _) = cut.members else { return nil }
+    return plan.entities + cut.given.map(\.entity)
+  }
+
+  /// Whether an object can bring what a relationship leads to, or is identified over it.
+  private func isWay(_ relationship: RelationshipDescription, of cut: CopyCut?) -> Bool {
+    if identifying.contains(relationship.qualifiedName) { return true }
+    guard let cut else { return follows(relationship) }
+    // What is linked to can have to be made, with what it requires.
+    return cut.asks(relationship) || !relationship.isToMany && !relationship.isOptional
+  }
+}
+
 /// Objects that a request names: those of an entity that hold some values.
 package struct CopyRoot: Sendable {
   /// The entity of the objects; those of its sub-entities are meant too.

@@ -38,7 +38,10 @@ package enum StagedSource {
     if let store = source as? any StoreGraph, source !== target {
       do {
         let makesTables = rules.roots != nil || cut != nil
-        let result = try store.withRows(makesTables: makesTables) { try body(.rows($0, rules, cut)) }
+        let entities = rules.entitiesInReach(of: cut)
+        let result = try store.withRows(of: entities, makesTables: makesTables) {
+          try body(.rows($0, rules, cut))
+        }
         if let result { return result }
       } catch is RowsOneByOne {}
     }

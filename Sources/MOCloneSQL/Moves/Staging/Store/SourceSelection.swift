@@ -7,7 +7,13 @@ struct SourceSelection {
   let layout: TransferLayout
   private let rows: SourceRows
   private let statements: any StatementRunning
-  var reach: Reach { layout.reach }
+  /// The entities whose objects can be meant; nil for all.
+  private let entities: Set<String>?
+  var reach: Reach {
+    var reach = layout.reach
+    reach.entities = entities
+    return reach
+  }
 
   /// - Returns: nil where every row is taken.
   init?(_ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?, rows: SourceRows, watch: RunWatch)
@@ -20,7 +26,11 @@ struct SourceSelection {
     layout = try TransferLayout(
       rules, policy: policy, from: SourceTables(own: rows.store), into: rows.store, cut: cut)
     statements = rows.db.statements(watch)
+    entities = rules.entitiesInReach(of: cut)
   }
+
+  /// Whether objects of an entity can be meant.
+  func reaches(_ entity: String) -> Bool { entities?.contains(entity) ?? true }
 
   /// Enters what is meant in the table of what was reached.
   func find() throws {
@@ -93,7 +103,7 @@ struct SourceSelection {
     try statements.execute(ends.setUp)
     for (entity, identity) in layout.model.entities.compactMap({ entity in
       layout.identities[entity.name].map { (entity.name, $0) }
-    }) {
+    }) where reaches(entity) {
       for path in identity.paths {
         var place = Select(reach.columns, from: reach.table.rows("o")).where(
           .sql("o.t = \(layout.stream(of: entity).index)"))

@@ -192,9 +192,9 @@ struct SourceTableBuilder {
   private mutating func addLists(to shapes: inout [String: SourceTable.Shape]) -> Bool {
     for reference in source.references(in: table) {
       let key = reference.key
-      guard let owners = reference.backward, reference.forward == nil || key.orderColumn != nil else {
-        continue
-      }
+      guard let owners = reference.backward, reference.forward == nil || key.orderColumn != nil,
+        selection?.reaches(owners.entity) ?? true
+      else { continue }
       let place = place(of: reference, owners.entity)
       var list = SourceTable.List(isListed: select(place), parts: [])
       if reference.forward == nil {

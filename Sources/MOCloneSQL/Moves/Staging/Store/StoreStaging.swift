@@ -32,7 +32,7 @@ final class StoreStaging: RowStaging {
       guard let table = self.table(table.root) else { return nil }
       tables.append(table)
     }
-    for join in rows.store.joins {
+    for join in rows.store.joins where join.ends.allSatisfy({ selection?.reaches($0.entity) ?? true }) {
       guard let join = SourceJoin(columns, in: layout, selection: selection, join: join) else { return nil }
       joins.append(join)
     }
@@ -91,6 +91,7 @@ final class StoreStaging: RowStaging {
   // MARK: Rows
 
   private func stage(_ table: SourceTable, linked: (any RowWriting)?) throws {
+    if let selection, !selection.reaches(table.table.root) { return }
     let writer = try objects.writer(of: layout.store.table(of: table.table.root))
     var conversion = RowConversion(table, width: writer.width)
     var others: [(object: ObjectID, values: [Int: StoredValue], isLinked: Bool)] = []
