@@ -106,6 +106,38 @@ struct UUIDColumnTests {
     try expect(stored(database), count: 14, of: form)
   }
 
+  /// A note without items, and one with more of them than UUIDs are given at once.
+  private func notes() throws -> DatabaseFixture {
+    try DatabaseFixture(
+      """
+      entities:
+        Note:
+          attributes: {own: {type: UUID, userInfo: {rebuild: uuid}}}
+          relationships: {items: {destination: Item, toMany: true, inverse: note, deleteRule: cascade}}
+        Item:
+          attributes: {own: {type: UUID, userInfo: {rebuild: uuid}}}
+          relationships: {note: {destination: Note, inverse: items}}
+      """,
+      """
+      CREATE TABLE note(id serial PRIMARY KEY, own uuid NOT NULL);
+      CREATE TABLE item(id serial PRIMARY KEY, own uuid NOT NULL, note_id int NOT NULL REFERENCES note);
+      CREATE INDEX ON item(note_id);
+      INSERT INTO note(own) SELECT gen_random_uuid() FROM generate_series(1, 2);
+      INSERT INTO item(own, note_id) SELECT gen_random_uuid(), 2 FROM generate_series(1, 1200)
+      """)
+  }
+
+  @Test func aCloneThatNeedsMoreUUIDsOfAGeneratorThanItWasGivenIsGivenMore() throws {
+    let database = try notes()
+    let cloner = Cloner(generator: .fixed())
+    for key: ObjectKey in [2, 1] { try cloner.clone("Note", keys: [key], in: database.graph) }
+    let made = """
+      SELECT count(DISTINCT own) FROM (SELECT own FROM note UNION ALL SELECT own FROM item) t
+      WHERE own::text LIKE '00000000-0000-0000-0000-%'
+      """
+    #expect(try database.rows(made) == ["1202"])
+  }
+
   @Test("The key of a clone is told as the store writes it", arguments: forms.filter { $0.uuids != "blob" })
   func told(_ form: Form) throws {
     let database = try database(form)

@@ -10,9 +10,9 @@ extension Dialect {
   package static let postgresWithGivenUUIDs: Dialect = {
     var spelling = SQLSpelling.postgres
     spelling.id += " with given UUIDs"
-    spelling.newUUID = {
-      SQLSpelling.uuid("(CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')]", as: $0, in: $1)
-    }
+    // Where they are too few all is taken back, and until then a column may have to hold one.
+    let uuid = "COALESCE((CAST($uuids AS uuid[]))[nextval('\(uuidSequence)')], gen_random_uuid())"
+    spelling.newUUID = { SQLSpelling.uuid(uuid, as: $0, in: $1) }
     return Dialect(spelling)
   }()
 
