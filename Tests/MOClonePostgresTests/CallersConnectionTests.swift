@@ -156,12 +156,40 @@ final class CallersConnectionTests {
     #expect(try folders() == 2)
   }
 
+  @Test func aGraphThatIsClosedThrowsAndLeavesTheCallersConnectionOpen() throws {
+    let graphs = try [
+      PostgresGraph(connection: connection, model: model), PostgresGraph(database.location, model: model),
+    ]
+    for graph in graphs {
+      let folder = try graph.object("Folder", key: 1)
+      try Cloner().clone(object: folder, saveBeforeReturn: false)
+      for _ in 1...2 { try graph.close() }
+      let calls: [() throws -> Void] = [
+        { _ = try graph.count("Folder") }, { _ = try folder.value("name") },
+        { _ = try Cloner().clone(object: folder) },
+        { _ = try Cloner().clone(object: folder, saveBeforeReturn: false) }, { try graph.atomically {} },
+      ]
+      for call in calls {
+        let error = #expect(throws: CloneError.self) { try call() }
+        #expect(error?.code == .graphEnded)
+      }
+    }
+    #expect(try run("SELECT count(*) FROM folder") == ["2"])
+  }
+
   @Test func aConnectionThatCannotBeUsedIsRefused() throws {
     let closed = try #require(PQconnectdb("host=/nowhere"))
     defer { PQfinish(closed) }
     #expect(throws: CloneError.self) { try PostgresGraph(connection: closed, model: model) }
+    let earlier = try PostgresGraph(connection: connection, model: model)
     PQenterPipelineMode(connection)
-    #expect(throws: CloneError.self) { try PostgresGraph(connection: connection, model: model) }
+    let calls: [() throws -> Void] = [
+      { [connection, model] in _ = try PostgresGraph(connection: connection, model: model) },
+      { _ = try earlier.count("Folder") },
+    ]
+    for call in calls {
+      #expect { try call() } throws: { "\($0)".contains("the connection is in pipeline mode") }
+    }
     PQexitPipelineMode(connection)
     try run("BEGIN")
     PQclear(PQexec(connection, "SELECT nothing"))

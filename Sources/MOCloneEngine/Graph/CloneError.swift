@@ -94,6 +94,11 @@ extension CloneError {
     return CloneError(failures, underlying: underlying)
   }
 
+  /// A graph was used after its `close()`.
+  package static var graphClosed: CloneError {
+    CloneError(.graphEnded, "this graph is closed", help: "make a new one")
+  }
+
   /// What a transaction of `atomically` or of the caller's holds is taken back by its end alone.
   package static var notPending: CloneError {
     CloneError(

@@ -10,7 +10,7 @@ package final class PostgresCanceller: @unchecked Sendable {
   private var isRunning = false
   private var wasCancelled = false
 
-  init(_ connection: OpaquePointer) { handle = PQgetCancel(connection) }
+  init(_ connection: OpaquePointer?) { handle = PQgetCancel(connection) }
 
   deinit { PQfreeCancel(handle) }
 

@@ -11,7 +11,8 @@ package final class PostgresConnection {
   package let location: PostgresLocation
   /// Ends the statement that runs, from any thread.
   package let canceller: PostgresCanceller
-  let handle: OpaquePointer
+  /// Nil once it is closed, as libpq takes it.
+  private(set) var handle: OpaquePointer?
   /// Whether the session is the connection's own until its end, so that statements stay prepared and settings made.
   private(set) var ownsSession: Bool
   /// Whether the connection is somebody else's, who finds it as it was after each call.
@@ -57,11 +58,11 @@ package final class PostgresConnection {
   ///
   /// Its statements are not prepared: nothing may stay in a session of somebody else's.
   package init(borrowing handle: OpaquePointer) throws {
-    guard PQstatus(handle) == CONNECTION_OK, PQpipelineStatus(handle) == PQ_PIPELINE_OFF else {
+    guard PQstatus(handle) == CONNECTION_OK else {
       throw PostgresError(
-        .connection, sqlState: "08003",
-        message: "the connection that was given is closed, or in pipeline mode")
+        .connection, sqlState: "08003", message: "the connection that was given is closed")
     }
+    try Self.checkMode(handle)
     self.handle = handle
     location = PostgresLocation(of: handle)
     ownsSession = false
@@ -70,7 +71,21 @@ package final class PostgresConnection {
     try checkVersion()
   }
 
-  deinit { if !isBorrowed { PQfinish(handle) } }
+  /// Each statement waits for its answer, or makes a pipeline of its own.
+  private static func checkMode(_ handle: OpaquePointer?) throws {
+    guard PQstatus(handle) == CONNECTION_OK, PQpipelineStatus(handle) != PQ_PIPELINE_OFF else { return }
+    throw CloneError(
+      .storeFailed, "the connection is in pipeline mode",
+      help: "read the answers that are left, and leave the mode by 'PQexitPipelineMode'")
+  }
+
+  deinit { close() }
+
+  /// Ends a session of the connection's own, in which nothing can be asked afterwards.
+  func close() {
+    if !isBorrowed { PQfinish(handle) }
+    handle = nil
+  }
 
   private func checkVersion() throws {
     guard serverVersion >= Self.oldestVersion else {
@@ -230,6 +245,7 @@ package final class PostgresConnection {
       throw PostgresError(
         sqlState: "55006", message: "a statement cannot be sent while the rows of another one are read")
     }
+    try Self.checkMode(handle)
     if isCancellable { try Cancellation.check() }
     self.isCancellable = isCancellable
     isBusy = true

@@ -24,6 +24,7 @@ public final class PostgresGraph: StoreGraph {
   private let programs: PostgresPrograms
   /// Whether clones wait for `save()`.
   private var isPending = false
+  private var isClosed = false
   /// Whether the columns of UUIDs were looked at.
   private var knowsUUIDs = false
   /// What was read of a state that stays the same; nil outside `reading`.
@@ -44,7 +45,11 @@ public final class PostgresGraph: StoreGraph {
 
   /// Works on a connection of the caller's, also inside a transaction that is open on it.
   ///
+  /// libpq's functions are in the module `CPostgreSQL`, and the target that calls them links libpq.
+  ///
   /// ```swift
+  /// import CPostgreSQL
+  ///
   /// let connection = PQconnectdb("dbname=notes")!
   /// PQclear(PQexec(connection, "BEGIN"))
   /// try Cloner().clone("Note", keys: [42], in: PostgresGraph(connection: connection, model: model))
@@ -90,8 +95,14 @@ public final class PostgresGraph: StoreGraph {
     { [canceller = connection.canceller] in canceller.cancel() }
   }
 
-  /// Takes pending clones back; the connection ends with the graph.
+  /// Closes the connection; the graph throws afterwards.
+  ///
+  /// Pending clones are taken back. A connection that the graph was given stays open; only the graph ends.
   public func close() throws {
+    defer {
+      isClosed = true
+      connection.close()
+    }
     try takeBack()
   }
 
@@ -166,7 +177,8 @@ public final class PostgresGraph: StoreGraph {
   }
 
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    try PostgresErrors.translating(body)
+    if isClosed { throw CloneError.graphClosed }
+    return try PostgresErrors.translating(body)
   }
 
   /// Runs several calls in one transaction, or in a savepoint of the one that is under way.

@@ -133,7 +133,7 @@ public final class SQLiteGraph: ObjectGraph {
   public func close() throws {
     try end(commits: false)
     let last = access
-    access = .ended(Self.closed)
+    access = .ended(.graphClosed)
     guard !isShared, case .writer(let writer) = last else { return }
     try translating { try writer.close() }
   }
@@ -243,7 +243,6 @@ public final class SQLiteGraph: ObjectGraph {
   private static let ended = CloneError(
     .graphEnded, "this graph ended with the closure of 'SQLiteGraph.with'",
     help: "return keys instead of objects")
-  private static let closed = CloneError(.graphEnded, "this graph is closed", help: "make a new one")
 
   // MARK: Cloning
 
