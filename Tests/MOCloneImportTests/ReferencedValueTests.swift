@@ -79,7 +79,7 @@ struct ReferencedValueTests {
       let error = message {
         try graph(queue).importText(text, .csv, mapping, ImportOptions(existing: existing))
       }
-      #expect(error.contains(":2: 'u' of D leads to an object whose 'login' it references: that is empty"))
+      #expect(error.contains(":2: 'u' of D refers to its object by the column 'login', which is empty there"))
       #expect(try links(queue) == ["one=Other"])
     }
   }

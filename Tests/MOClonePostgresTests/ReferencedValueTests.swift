@@ -43,7 +43,8 @@ struct ReferencedValueTests {
     let target = try store(
       "INSERT INTO u(name, login) VALUES ('Zoe', 'zoe'), ('Ann', NULL), ('Other', 'ann')")
     let error = #expect(throws: CloneError.self) { try target.graph.copy(from: source.graph) }
-    #expect("\(error!)".contains("'u' of D 1 leads to an object whose 'login' it references: that is empty"))
+    #expect(
+      "\(error!)".contains("'u' of D 1 refers to its object by the column 'login', which is empty there"))
     #expect(try target.rows(Self.links) == [])
     let free = try store("INSERT INTO u(name, login) VALUES ('Zoe', 'zoe'), ('Ann', NULL)")
     try free.graph.seed(from: source.graph)

@@ -48,7 +48,7 @@ struct ReferencedValueTests {
       let error = #expect(throws: CloneError.self) { try copy() }
       #expect(error?.failures.map(\.code) == [.invalidValue])
       #expect(
-        "\(error!)".contains("'u' of D 1 leads to an object whose 'login' it references: that is empty"))
+        "\(error!)".contains("'u' of D 1 refers to its object by the column 'login', which is empty there"))
       #expect(try target.contents() == before)
     }
   }
@@ -95,7 +95,7 @@ struct ReferencedValueTests {
     }
     #expect(error?.code == .rowCount)
     #expect(
-      "\(error!)".contains("1 rows of the table 'd' reference merged objects by a unique column that is null")
+      "\(error!)".contains("1 row of the table 'd' would lose a reference by a unique column")
     )
     #expect(try store.contents() == before)
     try store.execute("UPDATE u SET login = 'a' WHERE id = 2")

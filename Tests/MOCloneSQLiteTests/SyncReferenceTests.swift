@@ -125,7 +125,7 @@ struct SyncReferenceTests {
     }
     #expect(
       error?.failures.first?.message.contains(
-        "'u' of D leads to an object whose 'login' it references: that is empty") == true)
+        "'u' of D refers to its object by the column 'login', which is empty there") == true)
     #expect(try store.contents() == before)
   }
 }

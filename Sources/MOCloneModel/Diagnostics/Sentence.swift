@@ -6,6 +6,11 @@ extension [String] {
   }
 }
 
+extension Int {
+  /// So many of what a noun says: `1 row`, `2 rows`.
+  package func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
 extension Sequence where Element: StringProtocol {
   /// The words in lines of a width; a longer word has a line to itself.
   package func lines(width: Int) -> [String] {

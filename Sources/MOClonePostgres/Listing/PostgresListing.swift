@@ -131,7 +131,7 @@ private struct ListedRelation {
 
   func listed(_ columns: [String: ListedColumn], role: String) -> ListedTable {
     let remarks = [
-      partitions == 0 ? nil : "The table has \(partitions) partition\(partitions == 1 ? "" : "s").",
+      partitions == 0 ? nil : "The table has \(partitions.counting("partition")).",
       isReadable
         ? nil
         : "The role '\(role)' may not read all of the table, so values could not be looked at: "

@@ -76,8 +76,8 @@ extension CloneError.Failure {
     let place = object.map { "\($0)" } ?? relationship.entity
     return .init(
       .invalidValue,
-      "'\(relationship.name)' of \(place) leads to an object whose '\(column)' it references: that is empty",
-      help: "give that object a value there first", entity: relationship.entity, property: relationship.name,
+      "'\(relationship.name)' of \(place) refers to its object by the column '\(column)', which is empty there",
+      help: "give that object a value in it first", entity: relationship.entity, property: relationship.name,
       object: object)
   }
 

@@ -107,8 +107,8 @@ extension Diagnostic {
   static func requiredNull(_ requirement: StoreValidator.Requirement, count: Int, key: String) -> Diagnostic {
     Diagnostic(
       .requiredNull, at: requirement.path,
-      "\(requirement.property) is required, but the column '\(requirement.column)' is null in \(count) "
-        + "row\(count == 1 ? "" : "s") of the table '\(requirement.table.name)', first in \(key)",
+      "\(requirement.property) is required, but the column '\(requirement.column)' is null in "
+        + "\(count.counting("row")) of the table '\(requirement.table.name)', first in \(key)",
       help: "write 'optional: true', or fill in these rows")
   }
 }

@@ -87,7 +87,7 @@ extension Diagnostic {
   fileprivate static func nullKey(_ entity: String, column: String, count: Int, table: String) -> Diagnostic {
     Diagnostic(
       .nullKey, at: .entity(entity) / "primaryKey",
-      "the key '\(column)' of '\(entity)' is null in \(count) row\(count == 1 ? "" : "s") of the table '\(table)'",
+      "the key '\(column)' of '\(entity)' is null in \(count.counting("row")) of the table '\(table)'",
       help: "fill in these rows: an object without a key cannot be named or cloned")
   }
 
@@ -96,7 +96,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .unknownDiscriminator, .error, at: .entity(entity),
-      "\(count) row\(count == 1 ? "" : "s") of '\(table)' \(count == 1 ? "has" : "have") the discriminator \(value) in the column "
+      "\(count.counting("row")) of '\(table)' \(count == 1 ? "has" : "have") the discriminator \(value) in the column "
         + "'\(column)', which belongs to no entity",
       help: "add a sub-entity of '\(entity)' with 'discriminator: {value: ...}', or correct these rows")
   }

@@ -136,7 +136,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     Diagnostic(
       .malformedValue, at: .attribute(stored.attribute),
-      "\(count) value\(count == 1 ? "" : "s") of the column '\(stored.use.column)' in '\(stored.table.name)' cannot be read as "
+      "\(count.counting("value")) of the column '\(stored.use.column)' in '\(stored.table.name)' cannot be read as "
         + "\(stored.attribute.type.rawValue)\(stored.attribute.type.expectation): "
         + first.joined(separator: "; ") + (count > first.count ? "; ..." : ""),
       help: stored.attribute.type == .string

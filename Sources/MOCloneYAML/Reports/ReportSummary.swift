@@ -41,14 +41,14 @@ package struct ReportSummary: Sendable {
   /// One line, such as `2 errors and 1 warning in 1 of 3 files; 4 in the baseline`.
   package var line: String {
     let found = [(Severity.error, "error"), (.warning, "warning"), (.note, "note")]
-      .filter { count($0.0) > 0 }.map { plural(count($0.0), word: $0.1) }
+      .filter { count($0.0) > 0 }.map { count($0.0).counting($0.1) }
     let place = faultyFiles < files && faultyFiles > 0 ? "\(faultyFiles) of " : ""
     let findings = found.isEmpty ? "no findings" : list(found)
     let accepted = [
       allowed > 0 ? "\(allowed) allowed by comments" : nil,
       inBaseline > 0 ? "\(inBaseline) in the baseline" : nil,
     ].compactMap { $0 }
-    return (["\(findings) in \(place)\(plural(files, word: "file"))"] + accepted + hidden).joined(
+    return (["\(findings) in \(place)\(files.counting("file"))"] + accepted + hidden).joined(
       separator: "; ")
   }
 
@@ -77,10 +77,6 @@ package struct ReportSummary: Sendable {
       let name = code.rawValue + String(repeating: " ", count: names - code.rawValue.count)
       return "  \(number)  \(name)  \(code.explanation.title)\n"
     }.joined()
-  }
-
-  private func plural(_ count: Int, word: String) -> String {
-    "\(count) \(word)\(count == 1 ? "" : "s")"
   }
 
   private func list(_ words: [String]) -> String {

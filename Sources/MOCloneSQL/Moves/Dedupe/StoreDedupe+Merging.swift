@@ -189,7 +189,8 @@ extension StoreDedupe {
     if unknown.hasTriggers { try expectNone(unknown.count, table: unknown.table, entity: nil) }
     report.skip(
       unknown.table,
-      "\(left) rows reference merged objects and collide with rows of the survivor; the rule of their foreign key decides"
+      "references to merged objects in \(left.counting("row")) collide with rows of the survivor; the rule of "
+        + "their foreign key decides"
     )
   }
 
@@ -198,9 +199,9 @@ extension StoreDedupe {
     guard let query, case let lost = try runner.count(query), lost > 0 else { return }
     throw CloneError(
       .rowCount,
-      "\(lost) rows of the table '\(table)' reference merged objects by a unique column that is null in the objects "
-        + "that stay",
-      help: "give these objects a value there before the merge, or have others stay (--keep)")
+      "\(lost.counting("row")) of the table '\(table)' would lose a reference by a unique column, which is null in the "
+        + "object that stays",
+      help: "give that object a value there before the merge, or have another one stay (--keep)")
   }
 
   /// Rows of the model that are kept where they were, as by a trigger, would go by a cascade of the store.
@@ -209,7 +210,7 @@ extension StoreDedupe {
     guard left > 0 else { return }
     throw CloneError(
       .rowCount,
-      "\(left) rows of the table '\(table)' still reference merged objects",
+      "references to merged objects are left in \(left.counting("row")) of the table '\(table)'",
       help: help ?? "check the triggers of the table, which may keep or restore these references",
       entity: entity)
   }
