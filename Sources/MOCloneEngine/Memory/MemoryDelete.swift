@@ -99,9 +99,7 @@ struct Deletion {
     let member = graph.objectID(left, in: reference.memberTable)
     let name = (reference.forward ?? reference.backward).map { store.layout.relations[$0].description.name }!
     let id = graph.objectID(object.row, in: object.table)
-    throw CloneError(
-      isLeftAlone ? .constraintFailed : .requiredLeftEmpty,
-      "\(id) cannot be deleted: \(member) still refers to it by '\(name)'", property: name, object: member)
+    throw CloneError.referred(to: id, by: member, name, isLeftAlone: isLeftAlone)
   }
 
   /// How many references of objects that stay become null, by their relationships.
@@ -151,5 +149,17 @@ struct Deletion {
     if join.destinationTable == object.table {
       for link in join.destinations.elements(of: object.row) { graph.removeLink(link, join: join) }
     }
+  }
+}
+
+extension CloneError {
+  /// What stays refers to an object, and requires it or is left alone by the delete rule.
+  package static func referred(
+    to object: ObjectID, by member: ObjectID, _ relationship: String, isLeftAlone: Bool = false
+  ) -> CloneError {
+    CloneError(
+      isLeftAlone ? .constraintFailed : .requiredLeftEmpty,
+      "\(object) cannot be deleted: \(member) still refers to it by '\(relationship)'",
+      property: relationship, object: member)
   }
 }

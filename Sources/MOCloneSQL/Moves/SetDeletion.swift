@@ -108,10 +108,7 @@ struct SetDeletion {
         "\(object) cannot be deleted: its '\(refusal.name)' still holds \(other), and the relationship's delete rule is "
           + "deny", property: refusal.name, object: object)
     case .leftAlone, .required:
-      return CloneError(
-        refusal.reason == .required ? .requiredLeftEmpty : .constraintFailed,
-        "\(other) cannot be deleted: \(object) still refers to it by '\(refusal.name)'",
-        property: refusal.name, object: object)
+      return .referred(to: other, by: object, refusal.name, isLeftAlone: refusal.reason == .leftAlone)
     }
   }
 }

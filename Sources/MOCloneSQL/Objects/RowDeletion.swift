@@ -75,22 +75,18 @@ struct RowDeletion<Connection: SQLConnection> {
   /// - Parameter places: of all objects that are deleted.
   /// - Returns: the places of those that refer to the object.
   private func release(_ object: ObjectID, _ places: [ObjectID: Int]) throws -> [Int] {
-    let update = RelationshipUpdate(access: access)
     var members: [Int] = []
     for relationship in access.model.relationships(of: object.entity) {
       let isLeftAlone = relationship.deleteRule == .noAction
       switch access.mapping[object.entity].relationships[relationship.name]! {
       case .foreignKey: continue
       case .inverseForeignKey(let key):
-        for member in try access.destinations(relationship.name, of: object) {
-          if let place = places[member] {
-            members.append(place)
-          } else if !isLeftAlone {
-            try refuseRequired(access.model.inverse(of: relationship), of: member, object: object)
-            try update.empty(key, of: member)
-          }
-        }
-      case .join: if !isLeftAlone { try update.set([], relationship.name, of: object) }
+        let found = try access.destinations(relationship.name, of: object)
+        members += found.compactMap { places[$0] }
+        guard !isLeftAlone else { continue }
+        try empty(key, access.model.inverse(of: relationship), of: found, object: object, places)
+      case .join:
+        if !isLeftAlone { try RelationshipUpdate(access: access).set([], relationship.name, of: object) }
       }
     }
     return try members + releaseReferrers(of: object, places)
@@ -103,19 +99,12 @@ struct RowDeletion<Connection: SQLConnection> {
       guard access.model.isKind(object.entity, of: relationship.destination) else { continue }
       switch access.mapping[relationship.entity].relationships[relationship.name]! {
       case .foreignKey(let key):
-        let update = RelationshipUpdate(access: access)
         var arguments = Arguments()
         let values = arguments.add(try access.columns(key.references, of: object), dialect)
         let referrers = try access.ids(
           relationship.entity, where: .equal(dialect.columns("s", key.columns), values), arguments: arguments)
-        for referrer in referrers {
-          if let place = places[referrer] {
-            members.append(place)
-          } else {
-            try refuseRequired(relationship, of: referrer, object: object)
-            try update.empty(key, of: referrer)
-          }
-        }
+        members += referrers.compactMap { places[$0] }
+        try empty(key, relationship, of: referrers, object: object, places)
       case .join(let join):
         var arguments = Arguments()
         let values = arguments.add(try access.columns(join.destinationReferences, of: object), dialect)
@@ -128,14 +117,17 @@ struct RowDeletion<Connection: SQLConnection> {
     return members
   }
 
-  private func refuseRequired(
-    _ relationship: RelationshipDescription?, of member: ObjectID, object: ObjectID
+  /// Empties the references of those members that stay.
+  private func empty(
+    _ key: ForeignKeyMapping, _ relationship: RelationshipDescription?, of members: [ObjectID],
+    object: ObjectID, _ places: [ObjectID: Int]
   ) throws {
-    guard let relationship, !relationship.isToMany, !relationship.isOptional else { return }
-    throw CloneError(
-      .requiredLeftEmpty,
-      "\(object) cannot be deleted: \(member) still refers to it by '\(relationship.name)'",
-      property: relationship.name, object: member)
+    for member in members where places[member] == nil {
+      if let relationship, !relationship.isToMany, !relationship.isOptional {
+        throw CloneError.referred(to: object, by: member, relationship.name)
+      }
+      try RelationshipUpdate(access: access).empty(key, of: member)
+    }
   }
 
   private func deleteRow(_ object: ObjectID) throws {
