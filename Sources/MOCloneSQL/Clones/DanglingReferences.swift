@@ -14,7 +14,7 @@ package struct DanglingReferences {
   private let followed: Set<String>
   /// What refers to the rows of each root entity: foreign keys, and the near ends of join tables.
   private let references: [String: [RowReference]]
-  private let joins: [String: [(relationship: RelationshipDescription, table: JoinTableMapping)]]
+  private let joins: [String: [(relationship: RelationshipDescription, join: JoinTableMapping)]]
   /// The foreign keys that the store declares, by the table that they reference, as SQL compares names.
   private let declaredKeys: [String: [(table: TableSchema, key: ForeignKeySchema)]]
 
@@ -25,10 +25,9 @@ package struct DanglingReferences {
     references = Dictionary(grouping: RowReference.all(model: model, mapping: layout.mapping)) {
       model.rootEntity(of: $0.key.destination)
     }
-    let ends = model.entities.flatMap(\.relationships).compactMap { relationship in
-      layout.mapping.join(of: relationship).map { (relationship: relationship, table: $0) }
+    joins = Dictionary(grouping: layout.mapping.joins(of: model)) {
+      model.rootEntity(of: $0.relationship.entity)
     }
-    joins = Dictionary(grouping: ends) { model.rootEntity(of: $0.relationship.entity) }
     let keys = layout.schema.names.compactMap { layout.schema[$0] }.flatMap { table in
       table.foreignKeys.map { (table: table, key: $0) }
     }
@@ -114,8 +113,7 @@ package struct DanglingReferences {
   /// Those that only the store knows.
   private func declared(_ tablePlan: CloneTablePlan) -> [Source] {
     (declaredKeys[tablePlan.table.name.sqlName] ?? []).compactMap { table, key in
-      guard refersToKey(key.references.isEmpty ? tablePlan.table.primaryKey : key.references, in: tablePlan)
-      else { return nil }
+      guard refersToKey(key.references(in: tablePlan.table), in: tablePlan) else { return nil }
       return source(key.columns[0], of: table.name, followed: nil)
     }
   }

@@ -12,7 +12,7 @@ extension StoreSchema {
         guard let there = self[key.table], destinations?.contains(there.name.sqlName) != false else {
           return nil
         }
-        let references = key.references.isEmpty ? there.primaryKey : key.references
+        let references = key.references(in: there)
         guard let place = references.firstIndex(where: { there.column($0)?.comparesLetters == false }),
           references.count == key.columns.count
         else { return nil }

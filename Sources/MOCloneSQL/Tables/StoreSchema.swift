@@ -325,6 +325,9 @@ package struct ForeignKeySchema: Sendable, Equatable {
       == Set(zip(columns, others).map { [$0.sqlName, $1.sqlName] })
   }
 
+  /// The columns that it references in its table.
+  func references(in table: TableSchema) -> [String] { references.isEmpty ? table.primaryKey : references }
+
   /// The columns that it references, in step with its own; nil where the table is not known or has no such key.
   package func referenced(in schema: StoreSchema) -> [String]? {
     let referenced = references.isEmpty ? schema[table]?.primaryKey : references

@@ -149,7 +149,7 @@ extension ForeignKeySchema {
   ///
   /// - Parameter key: the columns of the destination's key, which need not be named where they are referenced.
   fileprivate func form(key: [String]?, _ destination: TableSchema?) -> String {
-    let references = references.isEmpty ? destination?.primaryKey ?? [] : references
+    let references = destination.map { self.references(in: $0) } ?? self.references
     if key.map({ $0.map(\.sqlName) == references.map(\.sqlName) }) != false
       || references.count != columns.count
     {

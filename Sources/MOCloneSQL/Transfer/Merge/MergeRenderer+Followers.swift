@@ -109,9 +109,7 @@ extension MergeRenderer {
 
   private func referrers(to table: TablePlan, in schema: StoreSchema) -> [Referrer] {
     let others = unknownKeys(to: table, in: schema).map { other, key in
-      Referrer(
-        table: other, columns: key.columns,
-        references: key.references.isEmpty ? table.schema.primaryKey : key.references)
+      Referrer(table: other, columns: key.columns, references: key.references(in: table.schema))
     }
     return layout.referrers(to: table) + others
   }

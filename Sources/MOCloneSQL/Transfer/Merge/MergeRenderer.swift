@@ -133,7 +133,7 @@ package struct MergeRenderer {
   }
 
   private func unknown(_ key: ForeignKeySchema, in other: TableSchema) -> Unknown {
-    let way = way(key.references.isEmpty ? table.schema.primaryKey : key.references)
+    let way = way(key.references(in: table.schema))
     let rows = "\(dialect.table(other.name)) AS x"
     let move = redirect(Update(rows), key.columns, of: other, way).onConflict(.skip)
     let refers = refers(key.columns, way: way)
