@@ -47,10 +47,7 @@ extension TransferKeys {
 
   private func parts(of path: IdentityPath, _ identity: Identity, _ stream: RowStream) -> [MatchedPart] {
     let dialect = layout.dialect
-    let stored = IdentityColumns(
-      path, of: identity.scope, mapping: layout.mapping, alias: "t", dialect: dialect
-    )
-    .values
+    let stored = layout.values(at: path, of: identity.scope, "t")
     guard let attribute = path.attribute else {
       let rows = objects(path, identity: identity, stream: stream)
       let reference = path.steps.count == 1 ? own(path.steps[0], stream: stream) : nil
@@ -98,10 +95,7 @@ extension TransferKeys {
 
   /// The values at the end of a path in the store that rows come from.
   private func sourceValues(_ path: IdentityPath, _ identity: Identity) -> [String] {
-    IdentityColumns(
-      path, of: identity.scope, mapping: layout.mapping, alias: "s", dialect: layout.dialect,
-      table: layout.source?.sql
-    ).values
+    layout.values(at: path, of: identity.scope, "s", table: layout.source?.sql)
   }
 
   /// The value at the end of a path that leads to other rows.
@@ -140,10 +134,9 @@ extension TransferKeys {
     let made = Select([given], from: stream.rows(own))
     guard canBeFound(stream) else { return "(\(made.where(.equal(stream.key(own), [row])).text(dialect)))" }
     let path = IdentityPath(steps: Array(steps), attribute: attribute)
-    let stored = IdentityColumns(
-      path, of: stream.entities[0], mapping: layout.mapping, alias: there, dialect: dialect)
+    let stored = layout.values(at: path, of: stream.entities[0], there)
     let table = stream.table
-    let found = Select([stored.values[0]], from: table.rows(there))
+    let found = Select([stored[0]], from: table.rows(there))
       .where(.equal(table.key(there), table.keys("\(entry).n")))
     let merged = layout.isThere(entry).choose(
       "(\(found.text(dialect)))",

@@ -36,9 +36,8 @@ package struct SyncMatch {
           attribute: staged.attribute, stored: layout.dialect.column("t", staged.schema.name),
           name: staged.schema.name)
       }
-      let stored = IdentityColumns(
-        path, of: plan.entity, mapping: layout.mapping, alias: "t", dialect: layout.dialect)
-      return Column(attribute: staged.attribute, stored: stored.values[0], name: "")
+      let stored = layout.values(at: path, of: plan.entity, "t")
+      return Column(attribute: staged.attribute, stored: stored[0], name: "")
     }
   }
 
@@ -341,9 +340,7 @@ package struct LeadMatch {
     let destination = lead.relationship.destination
     let there = layout.store.table(of: destination)
     let values = zip(lead.paths, columns).map { path, column in
-      let stored = IdentityColumns(
-        path, of: destination, mapping: layout.mapping, alias: "t", dialect: dialect)
-      return dialect.canonical(stored.values[0], column.attribute)
+      dialect.canonical(layout.values(at: path, of: destination, "t")[0], column.attribute)
     }
     let found = Select(values + dialect.columns("t", key.references), from: there.rows("t"))
       .where(layout.store.isKind(destination, alias: "t"))

@@ -104,6 +104,15 @@ package final class TransferLayout: Sendable {
       && stream.references.allSatisfy { !$0.isFormed || $0.destination.map(filled.contains) != false }
   }
 
+  /// What an object `alias` of the store holds at the end of a path.
+  ///
+  /// - Parameter table: how a table is named in SQL, where the object is one of another store.
+  func values(
+    at path: IdentityPath, of entity: String, _ alias: String, table: ((String) -> String)? = nil
+  ) -> [String] {
+    IdentityColumns(path, of: entity, mapping: mapping, alias: alias, dialect: dialect, table: table).values
+  }
+
   // MARK: Temporary tables
 
   /// The keys that rows `o` have in the store, `n`: of all of them, or of those whose key is not a shifted one.
