@@ -261,7 +261,7 @@ struct JoinRenderer {
       by: (hasCopy ? ["copy"] : []) + [position] + comparable(originals(other), at: other))
     let (positions, rank) = (layout.mapping.positions, "r" + side.place)
     let end = dialect.end(
-      of: dialect.column("e", column), in: table.name, empty: positions.start,
+      of: column, in: table.name, empty: positions.start,
       where: .equal(comparable(dialect.columns("e", side.join.columns), at: side), list))
     // The end of a list that was there is found for its first row only, since it may take a look at all members.
     let isFirst: Condition = !isClone && .sql("\(rank) = 1")

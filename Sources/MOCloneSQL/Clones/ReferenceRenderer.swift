@@ -258,7 +258,7 @@ struct ReferenceRenderer {
     guard holds(variant) else { return original }
     func end(of keys: [String]) -> String {
       dialect.end(
-        of: dialect.column("e", column), in: tablePlan.table.name, empty: positions.start,
+        of: column, in: tablePlan.table.name, empty: positions.start,
         where: .equal(owners("e"), keys) && layout.holders.condition(reference.key, alias: "e"))
     }
     if variant.isRoot, let given = given(variant) {

@@ -144,9 +144,10 @@ struct WriteRenderer {
     let others = tablePlan.keyColumns.indices.filter { $0 != part }
     let own = Condition.equal(
       others.map { dialect.column("e", tablePlan.keyColumns[$0].name) }, others.map { "m.n\($0)" })
-    let used = dialect.column("e", tablePlan.keyColumns[part].name)
     let greatest =
-      others.isEmpty ? tablePlan.keyOffset : dialect.end(of: used, in: tablePlan.table.name, where: own)
+      others.isEmpty
+      ? tablePlan.keyOffset
+      : dialect.end(of: tablePlan.keyColumns[part].name, in: tablePlan.table.name, where: own)
     let group = others.map { "m.n\($0)" }
     let within = group.isEmpty ? "" : "PARTITION BY " + group.list
     let open = (group + ["m.n\(part) IS NULL"]).list

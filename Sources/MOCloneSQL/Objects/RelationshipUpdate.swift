@@ -144,11 +144,10 @@ struct RelationshipUpdate<Connection: SQLConnection> {
     if let order = join.inverseOrderColumn {
       var arguments = Arguments()
       let list = Condition.equal(
-        join.destinationColumns.map(dialect.name),
+        dialect.columns("s", join.destinationColumns),
         arguments.add(Array(joinRow.suffix(join.destinationColumns.count)), dialect))
-      let last = Select(["max(\(dialect.name(order)))"], from: From(dialect.table(join.table))).where(list)
       columns.append(order)
-      values.append(.integer(try behind(db.number(last, arguments), in: join.table)))
+      values.append(.integer(try end(of: order, in: join.table, where: list, arguments)))
     }
     var arguments = Arguments()
     let insert = Insert(
@@ -160,14 +159,17 @@ struct RelationshipUpdate<Connection: SQLConnection> {
   /// The position behind the last member of a list.
   func end(of key: ForeignKeyMapping, _ references: [StoredValue]) throws -> Int64 {
     var arguments = Arguments()
-    let members = From("\(dialect.table(access.mapping[key.entity].table)) s")
-    let last = Select(["max(\(dialect.column("s", key.orderColumn!)))"], from: members)
-      .where(holds(key, values: references, arguments: &arguments))
-    return try behind(db.number(last, arguments), in: access.mapping[key.entity].table)
+    let list = holds(key, values: references, arguments: &arguments)
+    return try end(of: key.orderColumn!, in: access.mapping[key.entity].table, where: list, arguments)
   }
 
-  private func behind(_ last: Int64?, in table: String) throws -> Int64 {
-    guard let last else { return Int64(positions[0]) }
+  /// The position behind the last of the rows `s` of a list.
+  private func end(
+    of column: String, in table: String, where list: Condition, _ arguments: Arguments
+  ) throws -> Int64 {
+    let rows = From("\(dialect.table(table)) s")
+    let greatest = Select(["max(\(dialect.column("s", column)))"], from: rows).where(list)
+    guard let last = try db.number(greatest, arguments) else { return Int64(positions[0]) }
     let (next, isTooGreat) = last.addingReportingOverflow(Int64(positions.step))
     guard !isTooGreat else {
       throw CloneError(

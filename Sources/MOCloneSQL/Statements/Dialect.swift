@@ -147,9 +147,10 @@ extension Dialect {
   ///
   /// - Parameter empty: what stands for it in an empty list.
   package func end(
-    of position: String, in table: String, empty: Int = 0, where condition: Condition
+    of column: String, in table: String, empty: Int = 0, where condition: Condition
   ) -> String {
-    let rows = Select(["coalesce(max(\(position)), \(empty))"], from: From(self.table(table) + " e"))
+    let last = "coalesce(max(\(self.column("e", column))), \(empty))"
+    let rows = Select([last], from: From(self.table(table) + " e"))
     return "(\(rows.where(condition).text(self)))"
   }
 

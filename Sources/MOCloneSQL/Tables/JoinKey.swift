@@ -34,7 +34,7 @@ package struct JoinKey: Equatable, Sendable {
     if table.countedKey?.sqlName == column.sqlName { return nil }
     if let next = schema.next { return dialect.newKey(next) }
     if isNumber {
-      let last = dialect.end(of: dialect.column("e", column), in: table.name, where: .always)
+      let last = dialect.end(of: column, in: table.name, where: .always)
       return "\(last) + row_number() OVER (ORDER BY \(order.list))"
     }
     guard takesUUIDs else { return own }

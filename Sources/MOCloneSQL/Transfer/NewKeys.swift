@@ -97,8 +97,7 @@ extension StoreLayout {
       dialect.column("e", table.map.key[$0].column)
     }
     let last = dialect.end(
-      of: dialect.column("e", table.map.key[part].column), in: table.schema.name,
-      where: .equal(columns, others))
+      of: table.map.key[part].column, in: table.schema.name, where: .equal(columns, others))
     return "\(last) + \(dialect.number(within: others, by: order))"
   }
 }

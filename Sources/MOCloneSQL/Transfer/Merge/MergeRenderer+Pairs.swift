@@ -148,7 +148,7 @@ extension MergeRenderer {
   private func place(_ join: JoinTableMapping, new: [String], others: [String]) -> String {
     guard let order = join.orderColumn else { return "NULL" }
     let end = dialect.end(
-      of: dialect.column("e", order), in: join.table, empty: layout.mapping.positions.start,
+      of: order, in: join.table, empty: layout.mapping.positions.start,
       where: .equal(dialect.columns("e", join.columns), new))
     let position = dialect.sorting(position: dialect.column("j", order))
     let rank = dialect.number(within: new, by: ["m.rank", position] + others)

@@ -180,7 +180,7 @@ extension MergeRenderer {
     let member = layout.table(of: reference.entity)
     let isElement = Condition.equal(dialect.columns("e", reference.key.columns), new)
     let end = dialect.end(
-      of: dialect.column("e", order), in: member.schema.name, empty: layout.mapping.positions.start,
+      of: order, in: member.schema.name, empty: layout.mapping.positions.start,
       where: isElement && layout.holds(reference, "e"))
     let position = dialect.sorting(position: dialect.column("x", order), in: member.schema.column(order))
     let rank = dialect.number(within: new, by: ["m.rank", position] + member.key("x"))
