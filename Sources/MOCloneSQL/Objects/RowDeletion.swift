@@ -2,7 +2,8 @@ import Foundation
 import MOCloneEngine
 import MOCloneModel
 
-/// Deletes an object by the delete rules of its relationships.
+/// Deletes an object by the delete rules of its relationships, row by row from the leaves: however deep a tree is, and
+/// without the temporary tables of a `SetDeletion`.
 struct RowDeletion<Connection: SQLConnection> {
   let access: RowAccess<Connection>
   private var db: Connection { access.db }

@@ -1,7 +1,8 @@
 import MOCloneEngine
 import MOCloneModel
 
-/// SQL for what identifies the rows `s` of an entity, so that equal identities are equal values.
+/// SQL for what identifies the rows `s` of an entity, so that equal identities are equal values: joins, which leave out
+/// rows without one and follow what is merged. `IdentityColumns` are subqueries of a row.
 package struct IdentityRenderer {
   struct Part {
     var sql: String
