@@ -87,12 +87,11 @@ final class TypedColumn<Cell: ColumnCell>: ValueColumn {
 }
 
 /// A type that cells of a column can have.
-protocol ColumnCell {
+protocol ColumnCell: AttributeValueConvertible {
   /// What is in a cell that is marked as null.
   static var blank: Self { get }
   /// Nil for null; values of other types do not come here.
   init?(_ value: AttributeValue)
-  var attributeValue: AttributeValue { get }
   /// Appends cells to a column. The methods of a generic class are compiled once for all types; this one is compiled
   /// for each, which makes the difference between copying bytes and asking the type how to copy.
   static func appendCopies(
@@ -137,7 +136,6 @@ extension ColumnCell {
 
 extension Int64: ColumnCell {
   static var blank: Int64 { 0 }
-  var attributeValue: AttributeValue { .integer(self) }
   init?(_ value: AttributeValue) {
     if case .integer(let number) = value { self = number } else { return nil }
   }
@@ -145,7 +143,6 @@ extension Int64: ColumnCell {
 
 extension Double: ColumnCell {
   static var blank: Double { 0 }
-  var attributeValue: AttributeValue { .double(self) }
   init?(_ value: AttributeValue) {
     if case .double(let number) = value { self = number } else { return nil }
   }
@@ -153,7 +150,6 @@ extension Double: ColumnCell {
 
 extension Bool: ColumnCell {
   static var blank: Bool { false }
-  var attributeValue: AttributeValue { .bool(self) }
   init?(_ value: AttributeValue) {
     if case .bool(let boolean) = value { self = boolean } else { return nil }
   }
@@ -161,7 +157,6 @@ extension Bool: ColumnCell {
 
 extension String: ColumnCell {
   static var blank: String { "" }
-  var attributeValue: AttributeValue { .string(self) }
   init?(_ value: AttributeValue) {
     if case .string(let text) = value { self = text } else { return nil }
   }
@@ -169,7 +164,6 @@ extension String: ColumnCell {
 
 extension UUID: ColumnCell {
   static var blank: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
-  var attributeValue: AttributeValue { .uuid(self) }
   init?(_ value: AttributeValue) {
     if case .uuid(let uuid) = value { self = uuid } else { return nil }
   }
@@ -177,7 +171,6 @@ extension UUID: ColumnCell {
 
 extension Date: ColumnCell {
   static var blank: Date { Date(timeIntervalSinceReferenceDate: 0) }
-  var attributeValue: AttributeValue { .date(self) }
   init?(_ value: AttributeValue) {
     if case .date(let date) = value { self = date } else { return nil }
   }
@@ -185,7 +178,6 @@ extension Date: ColumnCell {
 
 extension Decimal: ColumnCell {
   static var blank: Decimal { 0 }
-  var attributeValue: AttributeValue { .decimal(self) }
   init?(_ value: AttributeValue) {
     if case .decimal(let number) = value { self = number } else { return nil }
   }
@@ -193,7 +185,6 @@ extension Decimal: ColumnCell {
 
 extension Data: ColumnCell {
   static var blank: Data { Data() }
-  var attributeValue: AttributeValue { .binary(self) }
   init?(_ value: AttributeValue) {
     if case .binary(let data) = value { self = data } else { return nil }
   }

@@ -119,8 +119,3 @@ extension DatabaseValue {
     }
   }
 }
-
-extension AttributeValue {
-  /// A value as the store holds it, for keys.
-  init(raw value: DatabaseValue) { self.init(raw: value.stored) }
-}

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
+import MOCloneSQL
 
 /// Keys as arguments and columns of GRDB: a key of one part is that part, a key of several its text.
 ///
@@ -29,6 +30,6 @@ extension ObjectKey: DatabaseValueConvertible {
 
   /// A key of one part that holds the value as it is stored; nil for NULL.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> ObjectKey? {
-    value.isNull ? nil : ObjectKey([AttributeValue(raw: value)])
+    value.isNull ? nil : ObjectKey([AttributeValue(raw: value.stored)])
   }
 }
