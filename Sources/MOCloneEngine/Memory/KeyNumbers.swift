@@ -43,9 +43,7 @@ struct KeyNumbers {
     let rows = 0..<Row(store.spaces[table].count)
     for row in rows where row < first || given.contains(row) { note(row, in: &greatest) }
     for row in rows where row >= first && !given.contains(row) {
-      let group = group(row)
-      greatest[group] = try next(after: greatest[group] ?? 0)
-      store.set(column, row, .integer(greatest[group]!))
+      try store.set(column, row, next(row, in: &greatest))
     }
   }
 
@@ -55,11 +53,7 @@ struct KeyNumbers {
     if new.isEmpty { return }
     var greatest: [[AttributeValue]: Int64] = [:]
     for row in 0..<Row(store.spaces[table].count) { note(row, in: &greatest) }
-    for row in new {
-      let group = group(row)
-      greatest[group] = try next(after: greatest[group] ?? 0)
-      try graph.setCell(column, row: row, value: .integer(greatest[group]!))
-    }
+    for row in new { try graph.setCell(column, row: row, value: next(row, in: &greatest)) }
   }
 
   private func note(_ row: Row, in greatest: inout [[AttributeValue]: Int64]) {
@@ -67,12 +61,16 @@ struct KeyNumbers {
     greatest[group(row), default: 0] = max(greatest[group(row)] ?? 0, number)
   }
 
-  private func next(after number: Int64) throws -> Int64 {
-    let (next, isTooGreat) = number.addingReportingOverflow(1)
-    guard isTooGreat else { return next }
-    throw CloneError(
-      .noRoomForKeys, "\(entity) has used the greatest possible key, so it has no room for new ones",
-      entity: entity)
+  private func next(_ row: Row, in greatest: inout [[AttributeValue]: Int64]) throws -> AttributeValue {
+    let group = group(row)
+    let (next, isTooGreat) = (greatest[group] ?? 0).addingReportingOverflow(1)
+    guard !isTooGreat else {
+      throw CloneError(
+        .noRoomForKeys, "\(entity) has used the greatest possible key, so it has no room for new ones",
+        entity: entity)
+    }
+    greatest[group] = next
+    return .integer(next)
   }
 
   private func group(_ row: Row) -> [AttributeValue] { others.map { $0.value(row) } }

@@ -64,19 +64,17 @@ extension ClosureRenderer {
     }.first
   }
 
+  /// Asked of a single entity too: null tells a mark that represents none.
   private func entityNumber(_ tablePlan: CloneTablePlan, nodes: [PlanNode]) -> String {
-    let column = dialect.column("s", tablePlan.discriminator!)
-    let cases = nodes.map { node in
-      "WHEN \(dialect.text(mapping[node.entity].discriminator!.value)) THEN \(tablePlan.entities.firstIndex(of: node.entity)!)"
-    }
-    return "CASE \(column) \(cases.joined(separator: " ")) END"
+    choose(tablePlan, nodes.map { ($0.entity, String(tablePlan.entities.firstIndex(of: $0.entity)!)) })
   }
 
-  func byEntity(_ tablePlan: CloneTablePlan, nodes: [PlanNode], sql: (PlanNode) -> String)
-    -> String
-  {
+  func byEntity(_ tablePlan: CloneTablePlan, nodes: [PlanNode], sql: (PlanNode) -> String) -> String {
     let choices = nodes.map { ($0.entity, sql($0)) }
-    guard Set(choices.map(\.1)).count > 1 else { return choices[0].1 }
+    return Set(choices.map(\.1)).count > 1 ? choose(tablePlan, choices) : choices[0].1
+  }
+
+  private func choose(_ tablePlan: CloneTablePlan, _ choices: [(String, String)]) -> String {
     let cases = choices.map { "WHEN \(dialect.text(mapping[$0].discriminator!.value)) THEN \($1)" }
     return "CASE \(dialect.column("s", tablePlan.discriminator!)) \(cases.joined(separator: " ")) END"
   }
