@@ -27,7 +27,6 @@ package struct GraphLayout: Sendable {
 struct EntityLayout {
   var name: String
   var table: Int
-  var isAbstract: Bool
   /// The numbers of the entity and of those it inherits from.
   var lineage: [Int]
   /// Columns of the table by attribute name, inherited ones included; transient attributes have none.
@@ -91,7 +90,7 @@ extension GraphLayout {
     }
     entities = model.entities.map {
       EntityLayout(
-        name: $0.name, table: tableOfRoot[model.rootEntity(of: $0.name)]!, isAbstract: $0.isAbstract,
+        name: $0.name, table: tableOfRoot[model.rootEntity(of: $0.name)]!,
         lineage: model.lineage(of: $0.name).map { number[$0]! })
     }
     var columnOfAttribute: [[String]: Int] = [:]

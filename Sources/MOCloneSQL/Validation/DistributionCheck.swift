@@ -49,7 +49,7 @@ package struct DistributionCheck: Sendable {
   /// - Throws: `CloneError` (`unknown-name`) where no table of the plan has the column.
   package init(_ plan: ClonePlan, mapping: SchemaMapping, in schema: StoreSchema?, column: String) throws {
     self.column = column
-    let rows = DistributedRows(plan: plan, mapping: mapping, schema: schema, column: column)
+    let rows = DistributedRows(mapping: mapping, schema: schema, column: column)
     for node in plan.nodes { add(rows.table(of: node)) }
     for node in plan.nodes {
       for planned in node.relationships where planned.rule.asks {
@@ -76,9 +76,8 @@ package struct DistributionCheck: Sendable {
   }
 }
 
-/// What the mapping says of the rows of one plan.
+/// What the mapping says of the rows of a plan.
 private struct DistributedRows {
-  let plan: ClonePlan
   let mapping: SchemaMapping
   let schema: StoreSchema?
   let column: String

@@ -30,7 +30,6 @@ final class RowPlan {
   let followsPath: Bool
 
   struct Edge {
-    var relation: Int
     var side: RelationSide
     var table: Int
     /// The place of the relationship in the order of qualified names, from 1.
@@ -117,9 +116,8 @@ final class RowPlan {
     let edges = plan.nodes[node].relationships.filter { $0.rule == .clone }.map { planned in
       let relation = entity.relations[planned.relationship.name]!
       return Edge(
-        relation: relation, side: layout.relations[relation].side,
-        table: layout.relations[relation].destinationTable, rank: layout.ranks[relation],
-        targets: UnsafePointer(targets(of: planned)))
+        side: layout.relations[relation].side, table: layout.relations[relation].destinationTable,
+        rank: layout.ranks[relation], targets: UnsafePointer(targets(of: planned)))
     }
     edgesOfNode[node] = edges
     return edges
