@@ -21,19 +21,13 @@ extension ClosureRenderer {
       }
     }
     for stored in tablePlan.stored {
-      let found = nodes.map { node in
+      func found(_ node: PlanNode) -> ValueRenderer.Followed {
         node.attributes.first { $0.attribute.name == stored.name }.map {
           values.found($0, of: node, parent: parent)
-        }
-          ?? ValueRenderer.Followed(value: "NULL", kind: "1")
+        } ?? ValueRenderer.Followed(value: "NULL", kind: "1")
       }
-      sql.append(
-        byEntity(tablePlan, nodes: nodes) {
-          dialect.cast(found[nodes.firstIndex(of: $0)!].value, stored.mapType)
-        })
-      if stored.hasKind {
-        sql.append(byEntity(tablePlan, nodes: nodes) { found[nodes.firstIndex(of: $0)!].kind })
-      }
+      sql.append(byEntity(tablePlan, nodes: nodes) { dialect.cast(found($0).value, stored.mapType) })
+      if stored.hasKind { sql.append(byEntity(tablePlan, nodes: nodes) { found($0).kind }) }
     }
     for slot in tablePlan.slots {
       let carried = parent.map { values.slot(slot, in: $0.tablePlan, alias: $0.alias) }
