@@ -31,7 +31,7 @@ struct PatternCharacters: Sendable {
 
 /// A kind of characters that has a name in patterns.
 enum CharacterKind: Sendable {
-  case digit, word, space, notNewline, any
+  case digit, word, space, notNewline
   case category(String)
 
   func contains(_ character: Character) -> Bool {
@@ -43,7 +43,6 @@ enum CharacterKind: Sendable {
         || properties.generalCategory == .nonspacingMark
     case .space: character.isWhitespace
     case .notNewline: !character.isNewline
-    case .any: true
     case .category(let name): properties.generalCategory.names.contains(name)
     }
   }
