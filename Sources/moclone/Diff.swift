@@ -171,10 +171,10 @@ struct Diff: RunnableCommand {
     case .json:
       return try CloneDifference.json(
         models.map { (model: $0.path, difference: $0.reported, accepted: $0.accepted) })
-    case .github: return GitHubReporter(root: ReportFormat.root).report(reports)
+    case .github: return GitHubReporter.report(reports, root: ReportFormat.root)
     case .sarif:
-      return try SARIFReporter(root: ReportFormat.root, toolVersion: MOClone.configuration.version)
-        .report(reports, isComplete: true)
+      return try SARIFReporter.report(
+        reports, root: ReportFormat.root, toolVersion: MOClone.configuration.version, isComplete: true)
     }
   }
 

@@ -11,9 +11,8 @@ struct GitHubReporterTests {
   ) -> String {
     let finding = Diagnostic(
       .unknownKey, severity, at: .model, message, notes: notes, help: "mend it", range: range)
-    return GitHubReporter(root: "/project").report([
-      FileReport(path: path, source: nil, findings: [finding])
-    ])
+    return GitHubReporter.report(
+      [FileReport(path: path, source: nil, findings: [finding])], root: "/project")
   }
 
   private func range(_ line: Int, _ column: Int, _ endLine: Int, _ endColumn: Int) -> SourceRange {

@@ -27,7 +27,7 @@ struct MarkupReporterTests {
 
   @Test func everyTextIsEscaped() {
     for text in [
-      CheckstyleReporter(root: "/project").report(reports),
+      CheckstyleReporter.report(reports, root: "/project"),
       JUnitReporter(root: "/project") { $0 == .error }.report(reports),
     ] {
       #expect(isWellFormed(text), "\(text)")
@@ -37,7 +37,7 @@ struct MarkupReporterTests {
   }
 
   @Test func notesAndWarningsHaveTheirSeverities() {
-    let text = CheckstyleReporter(root: "/project").report(reports)
+    let text = CheckstyleReporter.report(reports, root: "/project")
     #expect(text.contains("severity=\"error\"") && text.contains("severity=\"warning\""))
     #expect(text.contains("<error line=\"3\" column=\"5\""))
   }

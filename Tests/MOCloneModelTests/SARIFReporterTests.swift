@@ -7,8 +7,8 @@ import Testing
 @Suite("SARIF reports")
 struct SARIFReporterTests {
   private func run(_ reports: [FileReport], isComplete: Bool = true) throws -> [String: Any] {
-    let text = try SARIFReporter(root: "/project", toolVersion: "1.2.3").report(
-      reports, isComplete: isComplete)
+    let text = try SARIFReporter.report(
+      reports, root: "/project", toolVersion: "1.2.3", isComplete: isComplete)
     let log = try JSONSerialization.jsonObject(with: Data(text.utf8))
     #expect(SARIFRule.log.faults(log).isEmpty, "\(SARIFRule.log.faults(log))")
     let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])

@@ -173,7 +173,7 @@ struct SoundPartTests {
     let text = TextReporter(source).report(ModelParser.parse(source).diagnostics)
     #expect(text.contains("[unknown-key]"))
     #expect(!text.unicodeScalars.contains { $0.isUnprintable && $0 != "\n" })
-    let github = GitHubReporter(root: "/").report([FileReport(source)])
+    let github = GitHubReporter.report([FileReport(source)], root: "/")
     #expect(!github.unicodeScalars.contains("\u{202E}"))
   }
 }

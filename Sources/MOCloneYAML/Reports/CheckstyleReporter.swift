@@ -1,15 +1,9 @@
 import MOCloneModel
 
 /// Prints findings as Checkstyle's XML, which many services and editors read.
-package struct CheckstyleReporter {
-  private let root: String
-
+package enum CheckstyleReporter {
   /// - Parameter root: the folder that paths are relative to.
-  package init(root: String) {
-    self.root = root
-  }
-
-  package func report(_ reports: [FileReport]) -> String {
+  package static func report(_ reports: [FileReport], root: String) -> String {
     let files = reports.map { report in
       MarkupElement(
         name: "file", attributes: [("name", RelativePath.shown(report.path, from: root))],
@@ -18,7 +12,7 @@ package struct CheckstyleReporter {
     return MarkupElement(name: "checkstyle", attributes: [("version", "4.3")], children: files).document
   }
 
-  private func error(_ finding: Diagnostic) -> MarkupElement {
+  private static func error(_ finding: Diagnostic) -> MarkupElement {
     let place = finding.range.map { [("line", "\($0.start.line)"), ("column", "\($0.start.column)")] } ?? []
     return MarkupElement(
       name: "error",

@@ -5,22 +5,16 @@ import MOCloneModel
 /// ```text
 /// ::error file=Models/Notes.yml,line=14,endLine=14,col=9,endColumn=13,title=unknown-key::the entity ...
 /// ```
-package struct GitHubReporter {
-  private let root: String
-
+package enum GitHubReporter {
   /// - Parameter root: the folder that paths are relative to; the workspace of the workflow.
-  package init(root: String) {
-    self.root = root
-  }
-
-  package func report(_ reports: [FileReport]) -> String {
+  package static func report(_ reports: [FileReport], root: String) -> String {
     reports.flatMap { report in
       let file = RelativePath.shown(report.path, from: root)
       return report.findings.map { command($0, file: file) }
     }.joined()
   }
 
-  private func command(_ finding: Diagnostic, file: String) -> String {
+  private static func command(_ finding: Diagnostic, file: String) -> String {
     let properties = [("file", file)] + place(finding.range) + [("title", finding.code.rawValue)]
     let values = properties.map { "\($0)=\(escaped($1, also: [":": "%3A", ",": "%2C"]))" }
     return
@@ -28,7 +22,7 @@ package struct GitHubReporter {
   }
 
   /// GitHub counts the last column in, and takes columns on one line only.
-  private func place(_ range: SourceRange?) -> [(String, String)] {
+  private static func place(_ range: SourceRange?) -> [(String, String)] {
     guard let range else { return [] }
     let lines = [("line", "\(range.start.line)"), ("endLine", "\(range.end.line)")]
     guard range.start.line == range.end.line else { return lines }
@@ -36,7 +30,7 @@ package struct GitHubReporter {
     return lines + [("col", "\(range.start.column)"), ("endColumn", "\(last)")]
   }
 
-  private func text(_ finding: Diagnostic, file: String) -> String {
+  private static func text(_ finding: Diagnostic, file: String) -> String {
     let notes = finding.notes.map { note in
       let place = note.range.map { "\(file):\($0.start.line):\($0.start.column): " } ?? ""
       return "\(place)note: \(note.message)"
@@ -46,7 +40,7 @@ package struct GitHubReporter {
   }
 
   /// By code points: a CR and LF are one letter, and both must go.
-  private func escaped(_ text: String, also more: [Unicode.Scalar: String] = [:]) -> String {
+  private static func escaped(_ text: String, also more: [Unicode.Scalar: String] = [:]) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
       case "%": "%25"

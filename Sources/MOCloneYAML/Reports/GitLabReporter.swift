@@ -2,15 +2,9 @@ import Foundation
 import MOCloneModel
 
 /// Prints findings as GitLab's code quality report, which shows them in merge requests.
-package struct GitLabReporter {
-  private let root: String
-
+package enum GitLabReporter {
   /// - Parameter root: the folder that paths are relative to: the project's.
-  package init(root: String) {
-    self.root = root
-  }
-
-  package func report(_ reports: [FileReport]) throws -> String {
+  package static func report(_ reports: [FileReport], root: String) throws -> String {
     var fingerprints = Fingerprints()
     let issues = reports.flatMap { report in
       let file = RelativePath.shown(report.path, from: root)

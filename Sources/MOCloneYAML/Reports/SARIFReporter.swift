@@ -2,20 +2,14 @@ import Foundation
 import MOCloneModel
 
 /// Prints findings as SARIF 2.1.0, the format of code scanning services.
-package struct SARIFReporter {
-  private let root: String
-  private let toolVersion: String
-
+package enum SARIFReporter {
   /// - Parameters:
   ///   - root: the folder that paths are relative to.
   ///   - toolVersion: the version of the program that looked.
-  package init(root: String, toolVersion: String) {
-    self.root = root
-    self.toolVersion = toolVersion
-  }
-
-  /// - Parameter isComplete: whether every file could be read.
-  package func report(_ reports: [FileReport], isComplete: Bool) throws -> String {
+  ///   - isComplete: whether every file could be read.
+  package static func report(
+    _ reports: [FileReport], root: String, toolVersion: String, isComplete: Bool
+  ) throws -> String {
     let found = reports.flatMap { report in
       report.findings.map { (report.path, $0, nil as AcceptedFinding.Reason?) }
         + report.accepted.map { (report.path, $0.finding, $0.reason) }

@@ -36,13 +36,13 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
       }.joined() + violations.map { "\n\($0.story)" }.joined()
     case .mermaid: return violations.map(\.mermaid).joined(separator: "\n")
     case .json: return try JSONReporter.report(reports)
-    case .github: return GitHubReporter(root: Self.root).report(reports)
+    case .github: return GitHubReporter.report(reports, root: Self.root)
     case .sarif:
-      return try SARIFReporter(root: Self.root, toolVersion: MOClone.configuration.version)
-        .report(reports, isComplete: isComplete)
-    case .gitlab: return try GitLabReporter(root: Self.root).report(reports)
+      return try SARIFReporter.report(
+        reports, root: Self.root, toolVersion: MOClone.configuration.version, isComplete: isComplete)
+    case .gitlab: return try GitLabReporter.report(reports, root: Self.root)
     case .junit: return JUnitReporter(root: Self.root, fails: fails).report(reports)
-    case .checkstyle: return CheckstyleReporter(root: Self.root).report(reports)
+    case .checkstyle: return CheckstyleReporter.report(reports, root: Self.root)
     }
   }
 
