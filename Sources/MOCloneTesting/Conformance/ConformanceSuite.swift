@@ -91,6 +91,16 @@ final class Findings {
     return nil
   }
 
+  /// Notes where an operation does not throw an error of a code, or changes the graph; returns the error.
+  @discardableResult
+  func refuses(
+    _ code: DiagnosticCode, _ what: String, leaving graph: any ObjectGraph, _ operation: () throws -> Void
+  ) throws -> CloneError? {
+    var error: CloneError?
+    try unchanged(graph) { error = try refuses(code, what, operation) }
+    return error
+  }
+
   /// Notes where a refused operation changed the graph.
   func unchanged(_ graph: any ObjectGraph, _ operation: () throws -> Void) throws {
     let before = try GraphSnapshot(graph)

@@ -91,10 +91,8 @@ extension ConformanceSuite {
     },
     ConformanceCase("find or create: a failure leaves nothing of what was made on the way") { make, found in
       let graph = try make(shop())
-      try found.unchanged(graph) {
-        try found.refuses(.unknownName, "an unknown attribute") {
-          try graph.findOrCreate("Price", ["article.name": "Milk", "currency": "EUR", "colour": "red"])
-        }
+      try found.refuses(.unknownName, "an unknown attribute", leaving: graph) {
+        try graph.findOrCreate("Price", ["article.name": "Milk", "currency": "EUR", "colour": "red"])
       }
     },
     ConformanceCase("find or create: an inherited constraint holds among all sub-entities") { make, found in
@@ -159,13 +157,11 @@ extension ConformanceSuite {
       make, found in
       let graph = try make(shop())
       try graph.insert("Note", ["text": "before"])
-      try found.unchanged(graph) {
-        try found.refuses(.unknownEntity, "an unknown entity") {
-          try graph.atomically {
-            try graph.insert("Note", ["text": "inside"])
-            try graph.insert("Article", ["name": "inside"])
-            try graph.insert("Nothing", [:])
-          }
+      try found.refuses(.unknownEntity, "an unknown entity", leaving: graph) {
+        try graph.atomically {
+          try graph.insert("Note", ["text": "inside"])
+          try graph.insert("Article", ["name": "inside"])
+          try graph.insert("Nothing", [:])
         }
       }
       found.equal(try graph.atomically { try graph.count("Note") }, 1, "the number of notes")
