@@ -116,7 +116,7 @@ struct Clone: RunnableCommand {
       let result = try graph.run(plan, roots: roots, run: run, saves: true)
       line?.clear()
       try Interruption.afterCommit(Self.done) {
-        if let timer = run.timer { Console.errors.write("moclone: \(TimingText(timer).text)\n") }
+        if let timer = run.timer { Console.errors.write("moclone: \(TimingText(timer: timer).text)\n") }
         try graph.close()
         try file?.write(result.mapping)
         try Console.output.writeAll(ResultText(result).text(format))

@@ -88,7 +88,7 @@ struct Plan: RunnableCommand {
   private func distribution(of plan: ClonePlan, by column: String, _ model: ObjectModel) throws {
     let schema = try project.hasStore ? project.openStore(model, use: .reading).schema(of: plan) : nil
     let check = try DistributionCheck(plan, mapping: SchemaMapping(model), in: schema, column: column)
-    let text = DistributionText(check)
+    let text = DistributionText(check: check)
     try Console.output.writeAll(format == .json ? text.json() : text.text)
     if !check.staysTogether { throw ExitCode(1) }
   }

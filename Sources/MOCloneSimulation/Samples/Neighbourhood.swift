@@ -2,11 +2,7 @@ import MOCloneModel
 
 /// Which entities a small graph around one entity holds: the nearest ones, and those without which their objects cannot be.
 struct Neighbourhood {
-  private let model: SampleModel
-
-  init(_ model: SampleModel) {
-    self.model = model
-  }
+  let model: SampleModel
 
   /// Concrete entities in the order of declaration.
   func entities(around entity: String, atMost most: Int) -> [String] {

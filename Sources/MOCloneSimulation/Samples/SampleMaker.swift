@@ -28,11 +28,11 @@ struct SampleMaker {
   }
 
   private mutating func graph(around entity: String) -> SampleGraph {
-    let near = Neighbourhood(model).entities(around: entity, atMost: model.mostEntities)
+    let near = Neighbourhood(model: model).entities(around: entity, atMost: model.mostEntities)
     let most = near.count > Self.mostEntities ? 1 : near.count > 12 ? 2 : 4
     for entity in near { addObjects(of: entity, atMost: most) }
     for kind in model.kinds(among: near).shuffled(using: &random) { link(kind) }
-    return SamplePruning(model).pruned(SampleSettling(model).settled(graph))
+    return SamplePruning(model).pruned(SampleSettling(model: model).settled(graph))
   }
 
   // MARK: Objects

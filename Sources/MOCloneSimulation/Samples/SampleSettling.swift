@@ -3,13 +3,9 @@
 ///
 /// Most data is so although no model says it; a graph that is not so would show faults that nobody's store can have.
 struct SampleSettling {
-  private let model: SampleModel
+  let model: SampleModel
   /// Chains of owners are short, and each round settles one more step of them.
   private static let mostRounds = 4
-
-  init(_ model: SampleModel) {
-    self.model = model
-  }
 
   func settled(_ graph: SampleGraph) -> SampleGraph {
     let kinds = model.kinds.filter { $0.sharesDestinations && model.leadsToOwner($0, names: model.owning) }

@@ -3,10 +3,8 @@ import MOCloneSQL
 
 /// Says whether clones stay on one machine, and what keeps them from it.
 struct DistributionText {
-  private let check: DistributionCheck
+  let check: DistributionCheck
   private var column: String { "'\(check.column)'" }
-
-  init(_ check: DistributionCheck) { self.check = check }
 
   var text: String {
     let tables = check.tables.map { ["table \($0.name)", $0.role.words, words(for: $0)] }

@@ -5,10 +5,6 @@ import MOCloneKit
 struct TimingText {
   let timer: CloneTimer
 
-  init(_ timer: CloneTimer) {
-    self.timer = timer
-  }
-
   /// `closure 26 ms, write 771 ms, joins 189 ms, commit 201 ms; 23 statements`
   var text: String {
     let phases = CloneProgress.Phase.allCases.map {

@@ -73,22 +73,11 @@ public struct ReferenceCut {
     let members: Members
     let request: CutRequest
     let exclusions: ReferenceExclusions
-    private var copies: [Place: Place] = [:]
+    var copies: [Place: Place] = [:]
     /// Linked objects that are made, too.
-    private var made: [Place] = []
-    private var refusal = ReferenceRefusal()
-    private var count = 0
-
-    init(
-      source: StorePicture, result: StorePicture, members: Members, request: CutRequest,
-      exclusions: ReferenceExclusions
-    ) {
-      self.exclusions = exclusions
-      self.source = source
-      self.result = result
-      self.members = members
-      self.request = request
-    }
+    var made: [Place] = []
+    var refusal = ReferenceRefusal()
+    var count = 0
 
     private var identity: ReferenceIdentity {
       ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)

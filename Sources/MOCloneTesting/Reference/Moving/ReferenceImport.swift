@@ -52,10 +52,9 @@ public struct ReferenceImport {
   public func perform(_ rows: [Node], mentioned: Set<String> = [], in target: StorePicture) throws
     -> StorePicture
   {
-    var run = Run(existing: existing, named: named, stamp: stamp, picture: target)
-    run.rewrites = rewrites
-    run.asksOfExisting = asksOfExisting
-    run.mentioned = mentioned
+    var run = Run(
+      existing: existing, named: named, stamp: stamp, rewrites: rewrites, asksOfExisting: asksOfExisting,
+      mentioned: mentioned, picture: target)
     for row in rows where run.add(row, owner: nil) == nil {
       run.refusal.add(.badRow, "a row holds no identity: \(row.values)")
     }
@@ -76,26 +75,19 @@ public struct ReferenceImport {
     let existing: ExistingPolicy
     let named: [String: [String]]
     let stamp: ReferenceStamp
+    let rewrites: Bool
+    let asksOfExisting: Bool
+    let mentioned: Set<String>
     var picture: StorePicture
-    var mentioned: Set<String> = []
     var refusal = ReferenceRefusal()
-    var rewrites = false
-    var asksOfExisting = false
-    private var count = 0
+    var count = 0
     /// Objects come to lists in the order of their first rows.
-    private var mentions: [Place: Int] = [:]
-    private var rowCount = 0
-    private var changes: [Place: Change] = [:]
-    private var order: [Place] = []
-    private var existed: Set<Place> = []
-    private var updated: Set<Place> = []
-
-    init(existing: ExistingPolicy, named: [String: [String]], stamp: ReferenceStamp, picture: StorePicture) {
-      self.existing = existing
-      self.named = named
-      self.stamp = stamp
-      self.picture = picture
-    }
+    var mentions: [Place: Int] = [:]
+    var rowCount = 0
+    var changes: [Place: Change] = [:]
+    var order: [Place] = []
+    var existed: Set<Place> = []
+    var updated: Set<Place> = []
 
     private var identity: ReferenceIdentity { ReferenceIdentity(model: picture.model, named: named) }
 
