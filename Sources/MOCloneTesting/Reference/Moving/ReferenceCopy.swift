@@ -384,6 +384,19 @@ extension StorePicture {
     }
   }
 
+  /// Notes what an object lacks of what it requires.
+  func checkRequired(_ object: Place, _ code: DiagnosticCode, _ refusal: inout ReferenceRefusal) {
+    for attribute in model.attributes(of: entity(of: object)) where !attribute.isOptional {
+      if value(attribute, of: object)?.isNull == true {
+        refusal.add(code, "\(object) lacks \(attribute.name)")
+      }
+    }
+    for reference in references(of: object)
+    where reference.isRequired && destination(reference, of: object) == nil {
+      refusal.add(code, "\(object) lacks \(reference.name)")
+    }
+  }
+
   /// Whether rows share what must be unique; nulls are never equal.
   func checkUniqueColumns(_ refusal: inout ReferenceRefusal) {
     for (name, table) in tables {

@@ -300,15 +300,7 @@ public struct ReferenceImport {
       guard picture.model.entities.contains(where: { picture.mapping[$0.name].table == object.table }) else {
         return
       }
-      for attribute in picture.model.attributes(of: picture.entity(of: object)) where !attribute.isOptional {
-        if picture.value(attribute, of: object)?.isNull == true {
-          refusal.add(.requiredLeftEmpty, "\(object) lacks \(attribute.name)")
-        }
-      }
-      for reference in picture.references(of: object)
-      where reference.isRequired && picture.destination(reference, of: object) == nil {
-        refusal.add(.requiredLeftEmpty, "\(object) lacks \(reference.name)")
-      }
+      picture.checkRequired(object, .requiredLeftEmpty, &refusal)
     }
 
     // MARK: Pairs

@@ -290,15 +290,7 @@ public struct ReferenceSync {
       }
       if given[stamp.name] == nil { picture.touch(object, stamp) }
       follow(given, object, &refusal)
-      for attribute in picture.model.attributes(of: entity) where !attribute.isOptional {
-        if picture.value(attribute, of: object)?.isNull == true {
-          refusal.add(.invalidValue, "a new object lacks \(attribute.name)")
-        }
-      }
-      for reference in picture.references(of: object)
-      where reference.isRequired && picture.destination(reference, of: object) == nil {
-        refusal.add(.invalidValue, "a new object lacks \(reference.name)")
-      }
+      picture.checkRequired(object, .invalidValue, &refusal)
     }
 
     /// A value behind a relationship says which object that leads to.

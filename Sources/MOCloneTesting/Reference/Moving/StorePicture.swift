@@ -125,16 +125,6 @@ extension StorePicture {
     objects(of: entity).compactMap { value(model.attribute(name, of: entity)!, of: $0) }.filter { !$0.isNull }
   }
 
-  /// Whether a reference or a pair leads to a row that does not exist.
-  public var hasDanglingReferences: Bool {
-    references.contains { reference in
-      objects(of: reference.key.entity).contains { object in
-        !reference.key.columns.contains { self[object, $0].isNull }
-          && destination(reference, of: object) == nil
-      }
-    } || joins.contains { join in places(in: join.map.table).contains { ends(join, of: $0) == nil } }
-  }
-
   /// The keys of objects, in their order.
   public func keys(of entity: String) -> [ObjectKey] { objects(of: entity).map(objectKey) }
 
@@ -189,21 +179,17 @@ extension StorePicture {
     let entity = entity(of: place)
     switch mapping[entity].relationships[relationship.name]! {
     case .foreignKey(let key):
-      return Array(
-        find(key.references, key.columns.map { self[place, $0] }, in: mapping[key.destination].table).prefix(
-          1)
-      )
+      return [referenced(by: key.columns, of: place, key.references, in: key.destination)].compactMap { $0 }
     case .inverseForeignKey(let key):
       let members = find(key.columns, key.references.map { self[place, $0] }, in: mapping[key.entity].table)
         .filter { model.isKind(self.entity(of: $0), of: key.entity) }
       return sorted(members) { member in key.orderColumn.map { self[member, $0] } ?? .null }
     case .join(let join):
       let pairs = find(join.columns, join.references.map { self[place, $0] }, in: join.table)
-      let members = pairs.flatMap { pair in
-        find(
-          join.destinationReferences, join.destinationColumns.map { self[pair, $0] },
-          in: mapping[relationship.destination].table
-        ).prefix(1).map { (member: $0, order: join.orderColumn.map { self[pair, $0] } ?? .null) }
+      let members = pairs.compactMap { pair in
+        referenced(
+          by: join.destinationColumns, of: pair, join.destinationReferences, in: relationship.destination
+        ).map { (member: $0, order: join.orderColumn.map { self[pair, $0] } ?? .null) }
       }
       let orders = Dictionary(members.map { ($0.member, $0.order) }) { first, _ in first }
       return sorted(members.map(\.member)) { orders[$0]! }
@@ -254,10 +240,15 @@ extension StorePicture {
 
   /// What a foreign key leads to.
   func destination(_ reference: Reference, of place: Place) -> Place? {
-    find(
-      reference.key.references, reference.key.columns.map { self[place, $0] },
-      in: mapping[reference.key.destination].table
-    ).first
+    let key = reference.key
+    return referenced(by: key.columns, of: place, key.references, in: key.destination)
+  }
+
+  /// The row of an entity's table whose columns hold what columns of a row refer to.
+  private func referenced(
+    by columns: [String], of place: Place, _ references: [String], in entity: String
+  ) -> Place? {
+    find(references, columns.map { self[place, $0] }, in: mapping[entity].table).first
   }
 
   mutating func set(_ reference: Reference, of place: Place, to destination: Place?) {
@@ -288,21 +279,17 @@ extension StorePicture {
 
   /// The objects of a row of a table of pairs that exist.
   func places(at join: Join, of pair: Place) -> [Place] {
-    (own(join, of: pair).map { [$0] } ?? []) + (other(join, of: pair).map { [$0] } ?? [])
+    [own(join, of: pair), other(join, of: pair)].compactMap { $0 }
   }
 
   func own(_ join: Join, of pair: Place) -> Place? {
-    find(
-      join.map.references, join.map.columns.map { self[pair, $0] },
-      in: mapping[join.relationship.entity].table
-    ).first
+    referenced(by: join.map.columns, of: pair, join.map.references, in: join.relationship.entity)
   }
 
   func other(_ join: Join, of pair: Place) -> Place? {
-    find(
-      join.map.destinationReferences, join.map.destinationColumns.map { self[pair, $0] },
-      in: mapping[join.relationship.destination].table
-    ).first
+    referenced(
+      by: join.map.destinationColumns, of: pair, join.map.destinationReferences,
+      in: join.relationship.destination)
   }
 
   /// The two objects of a row of a table of pairs.
