@@ -54,7 +54,7 @@ enum Main {
       if let command = command as? any RunnableCommand { Console.settings = command.console.settings }
       try Interruption.catching { try command.run() }
     } catch {
-      Foundation.exit(Failure(error, arguments: arguments).report())
+      Foundation.exit(Failure(error: error, arguments: arguments).report())
     }
   }
 }

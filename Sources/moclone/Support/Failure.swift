@@ -2,13 +2,21 @@ import ArgumentParser
 import Foundation
 import MOCloneKit
 
-/// A wrong call of the command line.
-struct UsageError: Error, CustomStringConvertible {
-  var description: String
+/// A failure of the command that its message says all of.
+protocol PlainFailure: Error, CustomStringConvertible {
+  /// The status that the command ends with.
+  static var status: Int32 { get }
+  init(description: String)
+}
 
-  init(_ message: String) {
-    description = message
-  }
+extension PlainFailure {
+  init(_ message: String) { self.init(description: message) }
+}
+
+/// A wrong call of the command line.
+struct UsageError: PlainFailure {
+  static let status: Int32 = 64
+  var description: String
 
   static func noFormat(of file: String) -> UsageError {
     UsageError(
@@ -18,32 +26,21 @@ struct UsageError: Error, CustomStringConvertible {
 }
 
 /// A missing file, or a missing part of one.
-struct MissingFile: Error, CustomStringConvertible {
+struct MissingFile: PlainFailure {
+  static let status: Int32 = 66
   var description: String
-
-  init(_ message: String) {
-    description = message
-  }
 }
 
 /// Any other failure to run.
-struct RunFailure: Error, CustomStringConvertible {
+struct RunFailure: PlainFailure {
+  static let status: Int32 = 2
   var description: String
-
-  init(_ message: String) {
-    description = message
-  }
 }
 
 /// The error that ends the command: its message on standard error, its status for the shell.
 struct Failure {
   let error: any Error
   let arguments: [String]
-
-  init(_ error: any Error, arguments: [String]) {
-    self.error = error
-    self.arguments = arguments
-  }
 
   func report() -> Int32 {
     // What a signal ended failed for no other reason, whatever it says: a lock that was not waited for, say.
@@ -58,18 +55,9 @@ struct Failure {
       Console.errors.write(
         TextReporter(error.source, hasColour: Console.errors.hasColour).report(error.diagnostics))
       return error.diagnostics.contains { $0.code == .unreadableFile } ? 66 : 1
-    case is UsageError:
-      Console.complain("\(error)")
-      return 64
-    case is MissingFile:
-      Console.complain("\(error)")
-      return 66
-    case is RunFailure:
-      Console.complain("\(error)")
-      return 2
-    case is Refusal:
-      Console.complain("\(error)")
-      return 1
+    case let error as any PlainFailure:
+      Console.complain(error.description)
+      return type(of: error).status
     case is CancellationError:
       Console.complain("the run was cancelled; nothing was changed")
       return 2

@@ -20,7 +20,8 @@ enum Question {
 }
 
 /// A refusal by the person at the terminal, or because there is no terminal.
-struct Refusal: Error, CustomStringConvertible {
+struct Refusal: PlainFailure {
+  static let status: Int32 = 1
   var description: String
 }
 
@@ -32,8 +33,8 @@ extension Question {
   static func confirm(_ question: String, yes: Bool) throws {
     if yes { return }
     guard isPossible else {
-      throw Refusal(description: "Not a terminal, so nothing can be asked; pass --yes to confirm.")
+      throw Refusal("Not a terminal, so nothing can be asked; pass --yes to confirm.")
     }
-    guard ask(question) else { throw Refusal(description: "nothing was done") }
+    guard ask(question) else { throw Refusal("nothing was done") }
   }
 }
