@@ -54,20 +54,16 @@ public struct DifferentialCase {
       let plan = try? ClonePlan(
         model: model, entity: request.entity, request: request.request(objects: tested.objects))
     else { return (.refusedByPlan, []) }
-    let found = tested.outcome { graph, root in
+    let found = tested.outcome(of: request.root) { graph, root in
       try graph.run(
         plan, roots: [root], run: CloneRun(generator: fixedGenerator(), keepsMapping: true), saves: true)
-    } of: {
-      request.root
     }
-    let expected = reference.outcome { graph, root in
+    let expected = reference.outcome(of: request.root) { graph, root in
       // Named by a base, the root is refused what its own entity is refused.
       _ = try ClonePlan(
         model: model, entity: root.entity, request: request.request(objects: reference.objects))
       return try ReferenceCloner(generator: fixedGenerator(), checksColumns: hasColumns)
         .clone(root, request: request.request(objects: reference.objects), in: graph)
-    } of: {
-      request.root
     }
     let given = request.givenRelationships(model)
     var differences = try self.differences(tested, found, reference, expected, before, given)
@@ -98,10 +94,8 @@ public struct DifferentialCase {
     _ tested: Side, _ found: Ending
   ) throws -> [String] {
     let other = try Side(make(model), seed: seed)
-    let ending = other.outcome { graph, root in
+    let ending = other.outcome(of: request.root) { graph, root in
       try graph.run(plan, roots: [root], run: run, saves: true)
-    } of: {
-      request.root
     }
     // In tables of every kind another statement can meet another one of several faults first.
     let isSame =
@@ -145,11 +139,9 @@ public struct DifferentialCase {
       try graph.atomically { try CanonicalGraph(graph, originals: objects, mapping: mapping) }
     }
 
-    func outcome(
-      _ clone: (any ObjectGraph, ObjectID) throws -> CloneResult, of root: () -> Int
-    ) -> Ending {
+    func outcome(of root: Int, _ clone: (any ObjectGraph, ObjectID) throws -> CloneResult) -> Ending {
       do {
-        return Ending(result: try clone(graph, objects[root()]))
+        return Ending(result: try clone(graph, objects[root]))
       } catch {
         return Ending(error: "\(error)", code: (error as? CloneError)?.code)
       }

@@ -178,8 +178,8 @@ public struct RandomGraph {
     if isRequired(relationship) { return }
     switch (relationship.isToMany, inverse?.isToMany) {
     case (true, true): if relationship.name < inverse!.name { try connectMany(relationship) }
-    case (true, false): try connectMembers(relationship)
-    case (true, nil): try connectHidden(relationship)
+    case (true, nil) where relationship.joinTable != nil: try connectMany(relationship)
+    case (true, false), (true, nil): try connectMembers(relationship)
     case (false, true): break
     case (false, false): if relationship.name < inverse!.name { try connectOnes(relationship) }
     case (false, nil): try connectOnes(relationship)
@@ -189,20 +189,15 @@ public struct RandomGraph {
   private mutating func shuffle(_ relationship: RelationshipDescription) throws {
     for object in objects(of: relationship.entity) {
       let members = try graph.destinations(relationship.name, of: object)
-      try graph.setDestinations(
-        places(members).shuffled(using: &random).map { members[$0] }, relationship.name, of: object)
+      try graph.setDestinations(members.shuffled(using: &random), relationship.name, of: object)
     }
-  }
-
-  private func places(_ elements: [ObjectID]) -> [Int] {
-    Array(elements.indices)
   }
 
   private mutating func connectMany(_ relationship: RelationshipDescription) throws {
     for object in objects(of: relationship.entity) where random.chance(60) {
       let others = objects(of: relationship.destination, beside: object)
-      let chosen = places(others).shuffled(using: &random).prefix(random.number(0...4)).map { others[$0] }
-      try graph.setDestinations(chosen, relationship.name, of: object)
+      let chosen = others.shuffled(using: &random).prefix(random.number(0...4))
+      try graph.setDestinations(Array(chosen), relationship.name, of: object)
     }
     if let inverse = model.inverse(of: relationship), inverse.isOrdered { try shuffle(inverse) }
   }
@@ -210,18 +205,11 @@ public struct RandomGraph {
   private mutating func connectMembers(_ relationship: RelationshipDescription) throws {
     let owners = objects(of: relationship.entity)
     guard !owners.isEmpty else { return }
-    for member in places(objects(of: relationship.destination)).shuffled(using: &random)
-    where random.chance(80) {
-      let object = objects(of: relationship.destination)[member]
+    for object in objects(of: relationship.destination).shuffled(using: &random) where random.chance(80) {
       let near = owners.filter { tenants[$0] == tenants[object] }
       guard !near.isEmpty else { continue }
       try graph.addDestination(object, to: relationship.name, of: random.pick(near))
     }
-  }
-
-  private mutating func connectHidden(_ relationship: RelationshipDescription) throws {
-    if relationship.joinTable != nil { return try connectMany(relationship) }
-    try connectMembers(relationship)
   }
 
   private mutating func connectOnes(_ relationship: RelationshipDescription) throws {

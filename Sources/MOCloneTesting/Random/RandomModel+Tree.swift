@@ -59,12 +59,11 @@ extension RandomModel {
     let name = "r\(relationshipCount)"
     relationshipCount += 1
     let isPairs = random.chance(35) && entities[node].primaryKey.count < 2
-    let join = JoinTableDescription(
-      table: "join_" + name, columns: ["from_id"], inverseColumns: ["to_id"])
     entities[node].relationships.append(
       RelationshipDescription(
         name: name, destination: entities[target].name, isToMany: isPairs, isOptional: random.chance(60),
-        isOrdered: isPairs && random.chance(30), inverse: name + "i", joinTable: isPairs ? join : nil))
+        isOrdered: isPairs && random.chance(30), inverse: name + "i",
+        joinTable: isPairs ? joinTable(name) : nil))
     entities[target].relationships.append(
       RelationshipDescription(
         name: name + "i", destination: entities[node].name, isToMany: true, isOrdered: random.chance(20),

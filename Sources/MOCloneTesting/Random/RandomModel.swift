@@ -8,8 +8,6 @@ public struct RandomModel {
   var entities: [EntityDescription] = []
   /// Names of attributes used in each table, since siblings must not fall on one column.
   var usedNames: [String: Set<String>] = [:]
-  /// Entities with a key of several parts, which only their owner leads to.
-  private var composite: Set<String> = []
   var relationshipCount = 0
 
   /// The model of a seed; the same seed gives the same model.
@@ -20,10 +18,6 @@ public struct RandomModel {
     maker.addCompositeKeys()
     maker.addFollowers()
     return try maker.valid(named: "Random\(seed)")
-  }
-
-  init(random: SplitMix64) {
-    self.random = random
   }
 
   mutating func valid(named name: String, store: StoreOptions = StoreOptions()) throws -> ObjectModel {
@@ -198,6 +192,10 @@ extension RandomModel {
     }
   }
 
+  func joinTable(_ name: String) -> JoinTableDescription {
+    JoinTableDescription(table: "join_" + name, columns: ["from_id"], inverseColumns: ["to_id"])
+  }
+
   private mutating func add(_ relationship: RelationshipDescription, to entity: Int) {
     var relationship = relationship
     let isRequired = !relationship.isToMany && !relationship.isOptional
@@ -228,12 +226,10 @@ extension RandomModel {
   }
 
   private mutating func addManyToMany(_ name: String, _ a: Int, _ b: Int) {
-    let join = JoinTableDescription(
-      table: "join_" + name, columns: ["from_id"], inverseColumns: ["to_id"])
     add(
       RelationshipDescription(
         name: name, destination: entities[b].name, isToMany: true, isOrdered: random.chance(35),
-        inverse: name + "i", joinTable: join), to: a)
+        inverse: name + "i", joinTable: joinTable(name)), to: a)
     add(
       RelationshipDescription(
         name: name + "i", destination: entities[a].name, isToMany: true, isOrdered: random.chance(35),
@@ -248,12 +244,10 @@ extension RandomModel {
   }
 
   private mutating func addHiddenToMany(_ name: String, _ source: Int, _ destination: Int) {
-    let join = JoinTableDescription(
-      table: "join_" + name, columns: ["from_id"], inverseColumns: ["to_id"])
     add(
       RelationshipDescription(
         name: name, destination: entities[destination].name, isToMany: true, isOrdered: random.chance(35),
-        joinTable: random.chance(35) ? join : nil), to: source)
+        joinTable: random.chance(35) ? joinTable(name) : nil), to: source)
   }
 
   /// Gives some models an entity whose key is its owner's key and a number.
@@ -278,6 +272,5 @@ extension RandomModel {
           RelationshipDescription(name: "seen", destination: entities[owner].name, isOptional: true),
         ],
         primaryKey: [KeyColumn("owner_id"), KeyColumn("part")]))
-    composite.insert("Line")
   }
 }
