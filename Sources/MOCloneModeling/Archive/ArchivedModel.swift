@@ -72,19 +72,10 @@ struct ArchivedModel {
   }
 
   private func constraints(_ node: KeyedArchive.Node) -> XcodeElement? {
-    let tuples = node["NSUniqueTuples"]?.list ?? []
-    guard !tuples.isEmpty else { return nil }
-    var constraints = XcodeElement(name: "uniquenessConstraints")
-    constraints.children = tuples.map { tuple in
-      var constraint = XcodeElement(name: "uniquenessConstraint")
-      constraint.children = (tuple.list ?? []).map { name in
-        var element = XcodeElement(name: "constraint")
-        element.set("value", name.string ?? name.name ?? ArchivedExpression.text(name) ?? "")
-        return element
-      }
-      return constraint
+    let tuples = (node["NSUniqueTuples"]?.list ?? []).map { tuple in
+      (tuple.list ?? []).map { $0.string ?? $0.name ?? ArchivedExpression.text($0) ?? "" }
     }
-    return constraints
+    return .uniquenessConstraints(tuples)
   }
 
   /// The compound indexes of old models are among the fetch indexes of new ones.
@@ -108,18 +99,11 @@ struct ArchivedModel {
   }
 
   private func compoundIndexes(_ node: KeyedArchive.Node) -> [XcodeElement] {
-    guard let lists = node["NSCompoundIndexes"]?.list, !lists.isEmpty else { return [] }
-    var indexes = XcodeElement(name: "compoundIndexes")
-    indexes.children = lists.map { list in
-      var compound = XcodeElement(name: "compoundIndex")
-      compound.children = (list.list ?? []).map { name in
-        var index = XcodeElement(name: "index")
-        index.set("value", name.string ?? name.name ?? "")
-        return index
-      }
-      return compound
+    let lists = (node["NSCompoundIndexes"]?.list ?? []).map { list in
+      (list.list ?? []).map { $0.string ?? $0.name ?? "" }
     }
-    return [indexes]
+    let indexes = XcodeElement.lists(lists, in: "compoundIndexes", of: "compoundIndex", of: "index")
+    return [indexes].compactMap { $0 }
   }
 
   // MARK: What all parts have

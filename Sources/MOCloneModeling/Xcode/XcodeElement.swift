@@ -60,13 +60,28 @@ extension XcodeElement {
   /// `<userInfo>` with its entries in the order of their keys; nil where there are none.
   static func userInfo(_ userInfo: [String: String]) -> XcodeElement? {
     guard !userInfo.isEmpty else { return nil }
-    var element = XcodeElement(name: "userInfo")
-    element.children = userInfo.sorted { $0.key < $1.key }.map { key, value in
-      var entry = XcodeElement(name: "entry")
-      entry.set("key", key)
-      entry.set("value", value)
-      return entry
+    let entries = userInfo.sorted { $0.key < $1.key }.map { key, value in
+      XcodeElement(
+        name: "entry",
+        attributes: [Attribute(name: "key", value: key), Attribute(name: "value", value: value)])
     }
-    return element
+    return XcodeElement(name: "userInfo", children: entries)
+  }
+
+  /// Lists of names, as `<compoundIndexes>` of `<compoundIndex>` of `<index>` are; nil where there are none.
+  static func lists(
+    _ lists: [[String]], in name: String, of list: String, of item: String
+  ) -> XcodeElement? {
+    guard !lists.isEmpty else { return nil }
+    let children = lists.map { names in
+      XcodeElement(
+        name: list,
+        children: names.map { XcodeElement(name: item, attributes: [Attribute(name: "value", value: $0)]) })
+    }
+    return XcodeElement(name: name, children: children)
+  }
+
+  static func uniquenessConstraints(_ constraints: [[String]]) -> XcodeElement? {
+    lists(constraints, in: "uniquenessConstraints", of: "uniquenessConstraint", of: "constraint")
   }
 }

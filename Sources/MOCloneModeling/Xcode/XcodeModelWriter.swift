@@ -65,23 +65,13 @@ struct XcodeModelWriter {
     element.set("elementID", entity.renamedFrom)
     if !kept.has("syncable") { element.set("syncable", true) }
     element.children = entity.attributes.map { attribute($0) } + entity.relationships.map { relationship($0) }
-    if !entity.uniquenessConstraints.isEmpty { element.children.append(constraints(entity)) }
+    if let constraints = XcodeElement.uniquenessConstraints(entity.uniquenessConstraints) {
+      element.children.append(constraints)
+    }
     if entity.table != nil || !entity.primaryKey.isEmpty || entity.discriminator != nil {
       omissions.add("the table, key and discriminator of '\(entity.name)'")
     }
     return finished(element, kept: kept, of: "'\(entity.name)'", userInfo: entity.userInfo)
-  }
-
-  private func constraints(_ entity: EntityDescription) -> XcodeElement {
-    var constraints = XcodeElement(name: "uniquenessConstraints")
-    constraints.children = entity.uniquenessConstraints.map { names in
-      var constraint = XcodeElement(name: "uniquenessConstraint")
-      constraint.children = names.map { name in
-        XcodeElement(name: "constraint", attributes: [.init(name: "value", value: name)])
-      }
-      return constraint
-    }
-    return constraints
   }
 
   // MARK: Attributes
