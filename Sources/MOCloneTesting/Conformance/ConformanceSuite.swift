@@ -96,16 +96,16 @@ final class Findings {
   func refuses(
     _ code: DiagnosticCode, _ what: String, leaving graph: any ObjectGraph, _ operation: () throws -> Void
   ) throws -> CloneError? {
-    var error: CloneError?
-    try unchanged(graph) { error = try refuses(code, what, operation) }
-    return error
+    try unchanged(graph) { try refuses(code, what, operation) }
   }
 
-  /// Notes where a refused operation changed the graph.
-  func unchanged(_ graph: any ObjectGraph, _ operation: () throws -> Void) throws {
+  /// Notes what an operation changed in the graph.
+  @discardableResult
+  func unchanged<Result>(_ graph: any ObjectGraph, _ operation: () throws -> Result) throws -> Result {
     let before = try GraphSnapshot(graph)
-    try operation()
+    let result = try operation()
     failures += try GraphSnapshot(graph).differences(from: before)
+    return result
   }
 
   /// Notes what a clone changed of the objects that were there.

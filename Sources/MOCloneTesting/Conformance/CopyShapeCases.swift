@@ -284,10 +284,10 @@ extension ConformanceSuite {
       let back = try copying(make.source(model))
       try back.copyObjects(from: target, CopyRequest(), run: MoveRun())
       found.equal(try GraphSnapshot(back).keyless(model), before, "the copy that came back")
-      let after = try GraphSnapshot(target)
-      let again = try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+      let again = try found.unchanged(target) {
+        try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+      }
       found.equal(again.created, [:], "what the second copy created")
-      found.equal(try GraphSnapshot(target).differences(from: after), [], "what the second copy changed")
     }
   }
 }
