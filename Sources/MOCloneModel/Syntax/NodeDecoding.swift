@@ -2,16 +2,14 @@ import Foundation
 
 /// JSON read as nodes, so that one reader understands it and YAML alike.
 extension SyntaxNode: Decodable {
-  /// Decoders know no places in a text.
-  private static let nowhere = SourceRange.point(line: 0, column: 0)
-
   package init(from decoder: any Decoder) throws {
-    range = Self.nowhere
+    // Decoders know no places in a text.
+    range = .nowhere
     if let map = try? decoder.container(keyedBy: AnyKey.self) {
       content = .mapping(
         try map.allKeys.sorted { $0.stringValue < $1.stringValue }.map { key in
           Entry(
-            key: key.stringValue, keyRange: Self.nowhere, value: try map.decode(SyntaxNode.self, forKey: key))
+            key: key.stringValue, keyRange: .nowhere, value: try map.decode(SyntaxNode.self, forKey: key))
         })
     } else if var list = try? decoder.unkeyedContainer() {
       var items: [SyntaxNode] = []

@@ -46,6 +46,9 @@ extension Diagnostic {
 }
 
 extension SourceRange {
+  /// The place of what no file holds.
+  package static let nowhere = SourceRange.point(line: 0, column: 0)
+
   /// A range of one character.
   package static func point(line: Int, column: Int) -> SourceRange {
     SourceRange(

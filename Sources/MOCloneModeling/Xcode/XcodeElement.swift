@@ -51,11 +51,6 @@ struct XcodeElement: Sendable, Equatable {
   }
 }
 
-extension SourceRange {
-  /// The place of what no file holds.
-  static let nowhere = SourceRange.point(line: 0, column: 0)
-}
-
 extension XcodeElement {
   /// `<userInfo>` with its entries in the order of their keys; nil where there are none.
   static func userInfo(_ userInfo: [String: String]) -> XcodeElement? {

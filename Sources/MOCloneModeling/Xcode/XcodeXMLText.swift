@@ -1,4 +1,5 @@
 import MOCloneModel
+import MOCloneYAML
 
 /// The text of elements as Xcode writes them: four spaces a level, attributes on one line.
 struct XcodeXMLText {
@@ -11,7 +12,10 @@ struct XcodeXMLText {
   }
 
   private mutating func write(_ element: XcodeElement, indent: String) {
-    let attributes = element.attributes.map { " \($0.name)=\"\(escaped($0.value))\"" }.joined()
+    let attributes = element.attributes.map { " \($0.name)=\"\($0.value.escapedForXML)\"" }.joined()
+    if element.attributes.contains(where: { $0.value.unicodeScalars.contains(where: \.isUnknownToXML) }) {
+      hasReplacements = true
+    }
     guard !element.children.isEmpty else {
       text += "\(indent)<\(element.name)\(attributes)/>\n"
       return
@@ -19,25 +23,6 @@ struct XcodeXMLText {
     text += "\(indent)<\(element.name)\(attributes)>\n"
     for child in element.children { write(child, indent: indent + "    ") }
     text += "\(indent)</\(element.name)>\n"
-  }
-
-  /// The value of an attribute; tabs and line ends would be read as spaces.
-  private mutating func escaped(_ value: String) -> String {
-    var text = ""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "\t", "\n", "\r": text += "&#\(scalar.value);"
-      case "\u{0}"..<" ", "\u{FFFE}"..."\u{FFFF}":
-        text += "\u{FFFD}"
-        hasReplacements = true
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
   }
 }
 

@@ -24,7 +24,7 @@ package struct RelativePath {
   }
 
   /// The path in reports: relative where the file is in the folder, else as it was given.
-  static func shown(_ path: String, from folder: String) -> String {
+  package static func shown(_ path: String, from folder: String) -> String {
     let relative = RelativePath(of: path, from: folder)
     return relative.isInside ? relative.text : path
   }

@@ -60,7 +60,6 @@ enum WorkingFolder {
 
   /// The path as reports show it: relative where the file is in the folder or below, else as it was given.
   static func shown(_ path: String) -> String {
-    let relative = RelativePath(of: path, from: FileManager.default.currentDirectoryPath)
-    return relative.isInside ? relative.text : path
+    RelativePath.shown(path, from: FileManager.default.currentDirectoryPath)
   }
 }
