@@ -7,8 +7,7 @@ extension ConformanceSuite {
   static let copyCases: [TransferCase] = [
     TransferCase("copy: a diamond with cycles into an empty store, and again: nothing is added") {
       make, found in
-      let (source, target) = try make.pair(garden())
-      try plant(source)
+      let (source, target) = try make.pair(garden(), filling: plant)
       let first = try copy(source, into: target)
       found.equal(first.created, ["Bed": 2, "Plant": 3, "Tag": 2], "what was created")
       let after = try GraphSnapshot(target)
@@ -21,8 +20,7 @@ extension ConformanceSuite {
     },
     TransferCase("copy: found objects keep their values and gain the source's members, none twice") {
       make, found in
-      let (source, target) = try make.pair(garden())
-      try plant(source)
+      let (source, target) = try make.pair(garden(), filling: plant)
       let rose = try target.insert("Plant", ["name": "rose", "height": 99])
       let bed = try target.insert("Bed", ["name": "north"])
       try bed.setDestinations([target.insert("Plant", ["name": "ivy"]), rose], for: "plants")
@@ -36,8 +34,7 @@ extension ConformanceSuite {
     },
     TransferCase("copy: an existing to-one is kept, and set anew where it is overwritten") { make, found in
       for overwrites in [false, true] {
-        let (source, target) = try make.pair(garden())
-        try plant(source)
+        let (source, target) = try make.pair(garden(), filling: plant)
         let rose = try target.insert("Plant", ["name": "rose"])
         let tulip = try target.insert("Plant", ["name": "tulip"])
         try rose.set(target.insert("Bed", ["name": "own"]), for: "bed")
@@ -66,8 +63,7 @@ extension ConformanceSuite {
     },
     TransferCase("copy: a relationship that is left out by either of its sides stays as it is") {
       make, found in
-      let (source, target) = try make.pair(garden())
-      try plant(source)
+      let (source, target) = try make.pair(garden(), filling: plant)
       let bed = try target.insert("Bed", ["name": "own"])
       let rose = try target.insert("Plant", ["name": "rose", "bed": bed.reference])
       for names in [["Plant.bed", "Plant.tags"], ["Bed.plants", "Tag.plants"]] {
@@ -113,8 +109,7 @@ extension ConformanceSuite {
     },
     TransferCase("copy: overwritten lists take the order of the source, behind what only the target has") {
       make, found in
-      let (source, target) = try make.pair(garden())
-      try plant(source)
+      let (source, target) = try make.pair(garden(), filling: plant)
       let plants = try ["rose", "ivy", "tulip"].map { try target.insert("Plant", ["name": .string($0)]) }
       let owners = try [("Bed", "north"), ("Tag", "tall")].map { entity, name in
         let owner = try target.insert(entity, ["name": .string(name)])
@@ -173,8 +168,7 @@ extension ConformanceSuite {
     },
     TransferCase("copy: all that is related comes along in every direction where that is asked for") {
       make, found in
-      let (source, target) = try make.pair(garden())
-      try plant(source)
+      let (source, target) = try make.pair(garden(), filling: plant)
       try source.insert("Tag", ["name": "lonely"])
       let report = try copy(
         source, into: target,
@@ -188,8 +182,7 @@ extension ConformanceSuite {
     },
     TransferCase("copy: a selection brings what it owns and refers to, not what else belongs to that") {
       make, found in
-      let (source, target) = try make.pair(shop())
-      try fillShop(source)
+      let (source, target) = try make.pair(shop(), filling: fillShop)
       let report = try copy(
         source, into: target, CopyRequest(filters: [CopyFilter("Customer", "name", "Ann")]))
       found.equal(
@@ -242,8 +235,7 @@ extension ConformanceSuite {
     },
     TransferCase("copy: what is left out gets its default, what is required cannot be left out") {
       make, found in
-      let (source, target) = try make.pair(garden())
-      try plant(source)
+      let (source, target) = try make.pair(garden(), filling: plant)
       try copy(source, into: target, CopyRequest(exclude: ["height"]))
       found.equal(try target.objects("Plant").map { try $0.value("height") }, [7, 7, 7], "the heights")
       try found.refuses(.invalidValue, "an identity left out") {
@@ -438,8 +430,7 @@ extension ConformanceSuite {
       found.equal(hats.first { $0.0 == "new" }?.1, .null, "the date of the new hat")
     },
     TransferCase("copy: a run that only looks says the same and changes nothing") { make, found in
-      let (source, target) = try make.pair(garden())
-      try plant(source)
+      let (source, target) = try make.pair(garden(), filling: plant)
       try target.insert("Plant", ["name": "rose"])
       try found.unchanged(target) {
         let report = try copy(source, into: target, run: MoveRun(isDryRun: true))

@@ -276,8 +276,7 @@ extension ConformanceSuite {
   ) -> TransferCase {
     TransferCase("copy: \(shape): there and back, and again") { make, found in
       let model = try model()
-      let (source, target) = try make.pair(model)
-      try fill(source)
+      let (source, target) = try make.pair(model, filling: fill)
       let before = try GraphSnapshot(source).keyless(model)
       try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
       found.equal(try GraphSnapshot(target).keyless(model), before, "the copy")

@@ -7,8 +7,7 @@ extension ConformanceSuite {
   static let cutCases: [TransferCase] = [
     TransferCase("cut: links outside the subtree that the other store lacks are refused, all of them") {
       make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
+      let (source, target) = try make.pair(market(), filling: fill)
       let error = try found.refuses(.missingLinked, "Ann without her town", leaving: target) {
         try cut(source, [1], into: target)
       }
@@ -19,23 +18,20 @@ extension ConformanceSuite {
     },
     TransferCase("cut: links outside are left empty where that is asked, required ones refused") {
       make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
+      let (source, target) = try make.pair(market(), filling: fill)
       let result = try cut(source, [1], into: target, CutRequest(missing: .null))
       found.equal(result.report.created, ["Customer": 1, "Order": 2], "what was made")
       let ann = ManagedObject(id: result.roots[0], graph: target)
       found.equal(try ann.texts("orders", "number"), ["2", "1"], "her orders")
       found.expect(try ann.destination("town") == nil, "she has a town")
       found.expect(try ann.destinations("tags").isEmpty, "she has tags")
-      let (strict, other) = try make.pair(market(required: true))
-      try fill(strict)
+      let (strict, other) = try make.pair(market(required: true), filling: fill)
       try found.refuses(.requiredLeftEmpty, "Ann, who must have a town", leaving: other) {
         try cut(strict, [1], into: other, CutRequest(missing: .null))
       }
     },
     TransferCase("cut: what is missing is made with what it requires and nothing else") { make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
+      let (source, target) = try make.pair(market(), filling: fill)
       let result = try cut(source, [1], into: target, CutRequest(missing: .create))
       found.equal(
         result.report.created,
@@ -57,8 +53,7 @@ extension ConformanceSuite {
     TransferCase("cut: a root that names one of those that belong to it, with its keys and with new ones") {
       make, found in
       for keepsKeys in [true, false] {
-        let (source, target) = try make.pair(customers())
-        try fillCustomers(source)
+        let (source, target) = try make.pair(customers(), filling: fillCustomers)
         let other = try target.insert("Customer", ["name": "z"])
         try target.insert("Contact", ["name": "e", "customer": other.reference])
         let result = try cut(source, [2], into: target, CutRequest(keepsKeys: keepsKeys))
@@ -78,10 +73,9 @@ extension ConformanceSuite {
       let wholes = try ["car", "ship"].map { try source.insert("Part", ["name": .string($0)]) }
       for whole in wholes { try source.insert("Part", ["whole": whole.reference]) }
       let car = try target.insert("Part", ["name": "car"])
-      let plan = try ClonePlan(model: source.model, entity: "Part", request: CloneRequest(exclude: ["name"]))
-      let roots = try source.objects("Part").dropFirst(2).map(\.id)
-      let request = CutRequest(missing: .create)
-      let result = try copying(target).clone(plan, roots: roots, from: source, request, run: MoveRun())
+      let result = try cut(
+        source, [3, 4], of: "Part", by: CloneRequest(exclude: ["name"]), into: target,
+        CutRequest(missing: .create))
       found.equal(result.report.found, ["Part": 1], "what was found")
       found.equal(result.report.created, ["Part": 3], "what was made")
       let doors = result.roots.map { ManagedObject(id: $0, graph: target) }
@@ -91,8 +85,7 @@ extension ConformanceSuite {
     },
     TransferCase("cut: found objects stay as they are and gain members of shared lists, behind their own") {
       make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
+      let (source, target) = try make.pair(market(), filling: fill)
       try fill(target)
       let report = try found.keepsOriginals(target) {
         try cut(source, [1], into: target).report
@@ -103,13 +96,10 @@ extension ConformanceSuite {
       found.equal(try tag.texts("customers", "name"), ["Bob", "Ann", "Ann"], "the tag's customers")
     },
     TransferCase("cut: the clones hold what the annotations say, each of several copies") { make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
+      let (source, target) = try make.pair(market(), filling: fill)
       try fill(target)
       let request = CloneRequest(exclude: ["tags"], count: 2, set: ["name": "Copy"])
-      let plan = try ClonePlan(model: source.model, entity: "Customer", request: request)
-      let roots = [try source.object("Customer", key: 2).id, try source.object("Customer", key: 1).id]
-      let result = try copying(target).clone(plan, roots: roots, from: source, CutRequest(), run: MoveRun())
+      let result = try cut(source, [2, 1], by: request, into: target)
       found.equal(result.roots.count, 4, "the number of copies")
       let copies = result.roots.map { ManagedObject(id: $0, graph: target) }
       found.equal(try copies.map { try $0.text("name") }, Array(repeating: "Copy", count: 4), "their names")
@@ -118,15 +108,11 @@ extension ConformanceSuite {
     },
     TransferCase("cut: the root is given an object of the source, which is then found") { make, found in
       for isRequired in [false, true] {
-        let (source, target) = try make.pair(market(required: isRequired))
-        try fill(source)
+        let (source, target) = try make.pair(market(required: isRequired), filling: fill)
         let basel = try target.insert(
           "Town", ["name": "Basel", "country": target.insert("Country", ["name": "CH"]).reference])
         let request = CloneRequest(exclude: ["tags", "orders"], set: ["town": 2])
-        let plan = try ClonePlan(model: source.model, entity: "Customer", request: request)
-        let root = try source.object("Customer", key: 1).id
-        let result = try copying(target).clone(
-          plan, roots: [root], from: source, CutRequest(), run: MoveRun())
+        let result = try cut(source, [1], by: request, into: target)
         let ann = ManagedObject(id: result.roots[0], graph: target)
         found.equal(try ann.destination("town"), basel, "her town")
       }
@@ -161,9 +147,8 @@ extension ConformanceSuite {
         let man = try source.insert("Man", ["name": "a", "country": country.reference])
         for entity in ["Card", "Coin"] { try source.insert(entity, ["number": "1", "man": man.reference]) }
         try man.setDestinations(source.objects("Club"), for: "clubs")
-        let plan = try ClonePlan(model: model, entity: "Man", request: CloneRequest(exclude: [name]))
         let error = try found.refuses(.requiredLeftEmpty, "a man without his \(name)", leaving: target) {
-          try copying(target).clone(plan, roots: [man.id], from: source, CutRequest(), run: MoveRun())
+          try cut(source, [man.id.key], of: "Man", by: CloneRequest(exclude: [name]), into: target)
         }
         found.equal(error?.failures.first?.property, name, "the relationship")
         found.equal(error?.failures.first?.object, man.id, "the original")
@@ -194,8 +179,7 @@ extension ConformanceSuite {
     },
     TransferCase("cut: keys and values are kept where that is asked; a key that is taken is refused") {
       make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
+      let (source, target) = try make.pair(market(), filling: fill)
       let request = CutRequest(missing: .create, keepsKeys: true)
       let result = try cut(source, [2], into: target, request)
       found.equal(result.roots, [try source.object("Customer", key: 2).id], "the root")
@@ -323,8 +307,7 @@ extension ConformanceSuite {
     },
     TransferCase("cut: a linked object whose identity is null or shared by several is refused") {
       make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
+      let (source, target) = try make.pair(market(), filling: fill)
       try fill(target)
       try source.object("Town", key: 1).setValue("", for: "name")
       try found.unchanged(target) {
@@ -448,8 +431,7 @@ extension ConformanceSuite {
       }
     },
     TransferCase("cut: a run that only looks says the same and changes nothing") { make, found in
-      let (source, target) = try make.pair(market())
-      try fill(source)
+      let (source, target) = try make.pair(market(), filling: fill)
       for keepsKeys in [false, true] {
         let request = CutRequest(missing: .create, keepsKeys: keepsKeys)
         try found.unchanged(target) {
@@ -480,9 +462,10 @@ extension ConformanceSuite {
   @discardableResult
   private static func cut(
     _ source: any ObjectGraph, _ keys: [ObjectKey], of entity: String = "Customer",
-    into target: any ObjectGraph, _ request: CutRequest = CutRequest(), run: MoveRun = MoveRun()
+    by clone: CloneRequest = CloneRequest(), into target: any ObjectGraph,
+    _ request: CutRequest = CutRequest(), run: MoveRun = MoveRun()
   ) throws -> CutResult {
-    let plan = try ClonePlan(model: source.model, entity: entity)
+    let plan = try ClonePlan(model: source.model, entity: entity, request: clone)
     let roots = try keys.map { try source.object(entity, key: $0).id }
     return try copying(target).clone(plan, roots: roots, from: source, request, run: run)
   }

@@ -7,8 +7,7 @@ extension ConformanceSuite {
   static let syncCases: [ConformanceCase] = [
     ConformanceCase("sync: identified over to-ones, rows name related objects by their values") {
       make, found in
-      let graph = try syncing(make(dictionary()))
-      try fill(graph)
+      let graph = try groceries(make)
       let report = try follow(
         graph, [("bread", "de", "Brot"), ("bread", "fr", "le pain"), ("salt", "de", "Salz")])
       found.equal(report.created, ["Translation": 1], "what was made")
@@ -205,8 +204,7 @@ extension ConformanceSuite {
       found.equal(report.created, nil, "what was made")
     },
     ConformanceCase("sync: new objects come to the end of the lists that they belong to") { make, found in
-      let graph = try syncing(make(dictionary()))
-      try fill(graph)
+      let graph = try groceries(make)
       try follow(
         graph,
         [("bread", "de", "Brot"), ("bread", "fr", "pain"), ("salt", "fr", "sel"), ("salt", "de", "Salz")])
@@ -215,8 +213,7 @@ extension ConformanceSuite {
     },
     ConformanceCase("sync: objects join a list in the order of their rows, new or moved there") {
       make, found in
-      let graph = try syncing(make(dictionary()))
-      try fill(graph)
+      let graph = try groceries(make)
       let request = SyncRequest(
         entity: "Translation", identifiedBy: ["Translation": ["text"]], overwriting: ["article"],
         deletes: false)
@@ -231,8 +228,7 @@ extension ConformanceSuite {
       "sync: a row whose related object is not there, or there twice, is refused with its place"
     ) {
       make, found in
-      let graph = try syncing(make(dictionary()))
-      try fill(graph)
+      let graph = try groceries(make)
       try graph.insert("Article", ["name": "salt"])
       let rows = [
         ("bread", "de", "Brot"), ("bread", "fr", "pain"), ("salt", "de", "Salz"), ("milk", "de", "Milch"),
@@ -253,8 +249,7 @@ extension ConformanceSuite {
       "sync: a row that names no related object is a bad row, and so are two for one object"
     ) {
       make, found in
-      let graph = try syncing(make(dictionary()))
-      try fill(graph)
+      let graph = try groceries(make)
       try found.unchanged(graph) {
         let error = try found.refuses(.badRow, "a row without an article") {
           try follow(
@@ -269,8 +264,7 @@ extension ConformanceSuite {
     },
     ConformanceCase("sync: several values of one related object, over several to-ones, and a limit") {
       make, found in
-      let graph = try syncing(make(dictionary()))
-      try fill(graph)
+      let graph = try groceries(make)
       let bakers = try ["A", "B"].map { try graph.insert("Brand", ["name": .string($0)]) }
       for (name, baker) in zip(["roll", "roll"], bakers) {
         try graph.insert("Article", ["name": .string(name), "brand": baker.reference])
@@ -293,8 +287,7 @@ extension ConformanceSuite {
     },
     ConformanceCase("sync: a relationship that a value finds is not given by its key as well") {
       make, found in
-      let graph = try syncing(make(dictionary()))
-      try fill(graph)
+      let graph = try groceries(make)
       let error = try found.refuses(.unknownName, "an article's key beside its name", leaving: graph) {
         try graph.update(
           SyncRequest(entity: "Translation", identifiedBy: ["Translation": ["article.name"]]),
@@ -376,7 +369,8 @@ extension ConformanceSuite {
   }
 
   /// Bread in both languages, salt in one.
-  private static func fill(_ graph: any ObjectGraph) throws {
+  private static func groceries(_ make: GraphMaker) throws -> any SyncingGraph {
+    let graph = try syncing(make(dictionary()))
     let articles = try ["bread", "salt"].map { try graph.insert("Article", ["name": .string($0)]) }
     let languages = try ["de", "fr"].map { try graph.insert("Language", ["code": .string($0)]) }
     for (article, language, text) in [(0, 0, "Brot"), (0, 1, "pain"), (1, 1, "sel")] {
@@ -388,5 +382,6 @@ extension ConformanceSuite {
         ])
     }
     try graph.save()
+    return graph
   }
 }

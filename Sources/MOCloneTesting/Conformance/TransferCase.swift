@@ -38,8 +38,12 @@ struct GraphPair {
   let source: GraphMaker
   let target: GraphMaker
 
-  /// An empty graph of each kind.
-  func pair(_ model: ObjectModel) throws -> (source: any ObjectGraph, target: any ObjectGraph) {
-    (try source(model), try target(model))
+  /// A graph of each kind, empty but for what the first one is filled with.
+  func pair(
+    _ model: ObjectModel, filling fill: (any ObjectGraph) throws -> Void = { _ in }
+  ) throws -> (source: any ObjectGraph, target: any ObjectGraph) {
+    let graphs = (source: try source(model), target: try target(model))
+    try fill(graphs.source)
+    return graphs
   }
 }
