@@ -111,11 +111,7 @@ extension ConformanceSuite {
     },
     ConformanceCase("tree: of several keys each is cloned as if it were alone, whatever their order") {
       make, found in
-      let graph = try make(
-        model(
-          entity(
-            "Folder", [attribute("name")],
-            [one("parent", "Folder", inverse: "children"), many("children", "Folder", inverse: "parent")])))
+      let graph = try make(tree())
       let top = try graph.insert("Folder", ["name": "top"])
       let sub = try graph.insert("Folder", ["name": "sub", "parent": top.reference])
       let leaf = try graph.insert("Folder", ["name": "leaf", "parent": sub.reference])
