@@ -96,10 +96,9 @@ extension ConformanceSuite {
     },
     TransferCase("copy: an overwritten to-one that is null in the source is kept where a side is required") {
       make, found in
-      let things = RelationshipDescription(
-        name: "things", destination: "Thing", isToMany: true, inverse: "owner", minCount: 1)
       let model = try model(
-        entity("Owner", [attribute("name")], [things], unique: [["name"]]),
+        entity(
+          "Owner", [attribute("name")], [required("things", "Thing", inverse: "owner")], unique: [["name"]]),
         entity("Thing", [attribute("name")], [one("owner", "Owner", inverse: "things")], unique: [["name"]]))
       let (source, target) = try make.pair(model)
       try source.insert("Thing", ["name": "a"])

@@ -119,10 +119,6 @@ extension ConformanceSuite {
     },
     TransferCase("cut: a required relationship that clones would lose is refused as within one store") {
       make, found in
-      func required(_ name: String, _ destination: String, inverse: String) -> RelationshipDescription {
-        RelationshipDescription(
-          name: name, destination: destination, isToMany: true, inverse: inverse, minCount: 1)
-      }
       var holder = one("man", "Man", inverse: "card")
       holder.columns = [ForeignKeyColumn("man_id")]
       let model = try model(
@@ -156,10 +152,8 @@ extension ConformanceSuite {
     },
     TransferCase("cut: a required list that would lose what the store does not have is refused") {
       make, found in
-      let clubs = RelationshipDescription(
-        name: "clubs", destination: "Club", isToMany: true, inverse: "men", minCount: 1)
       let model = try model(
-        entity("Man", [attribute("name")], [clubs]),
+        entity("Man", [attribute("name")], [required("clubs", "Club", inverse: "men")]),
         entity("Club", [attribute("name")], [many("men", "Man", inverse: "clubs")], unique: [["name"]]))
       for keepsKeys in [false, true] {
         let (source, target) = try make.pair(model)
