@@ -43,14 +43,10 @@ struct DOTText {
   }
 
   private func title(_ box: ModelDiagram.Box, style: BoxStyle) -> String {
-    let count = box.count.map { " ×\($0)" } ?? ""
-    let words = [box.isAbstract ? "abstract" : nil, box.treatment.map { $0.rawValue + count }].compactMap {
-      $0
-    }
     let name = "<B>\(Self.escaped(box.name))</B>"
     return """
       <TR><TD COLSPAN="3" ALIGN="LEFT" BGCOLOR="\(style.header)" CELLPADDING="6">\
-      \(Self.text(([name] + words.map(Self.escaped)).joined(separator: "&nbsp;&nbsp;"), color: style.ink))</TD></TR>
+      \(Self.text(([name] + box.words.map(Self.escaped)).joined(separator: "&nbsp;&nbsp;"), color: style.ink))</TD></TR>
       """
   }
 

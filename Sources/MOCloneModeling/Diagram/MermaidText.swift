@@ -98,9 +98,7 @@ struct MermaidText {
 extension ModelDiagram.Box {
   /// The name with what the picture says of the entity as a whole.
   fileprivate var title: String {
-    let count = count.map { " ×\($0)" } ?? ""
-    let words = [isAbstract ? "abstract" : nil, treatment.map { $0.rawValue + count }].compactMap { $0 }
-    return words.isEmpty ? name : "\(name) (\(words.joined(separator: ", ")))"
+    words.isEmpty ? name : "\(name) (\(words.joined(separator: ", ")))"
   }
 }
 

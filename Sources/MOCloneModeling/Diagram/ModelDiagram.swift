@@ -35,6 +35,12 @@ public struct ModelDiagram: Sendable, Equatable {
     var attributes: [Attribute]
     /// The constraints of several properties, each on a line.
     var constraints: [String]
+
+    /// What the picture says of the entity as a whole.
+    var words: [String] {
+      let count = count.map { " ×\($0)" } ?? ""
+      return [isAbstract ? "abstract" : nil, treatment.map { $0.rawValue + count }].compactMap { $0 }
+    }
   }
 
   /// An attribute with what a reader should know of it: its annotations and how it differs from a plain one.
