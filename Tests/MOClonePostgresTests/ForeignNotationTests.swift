@@ -282,6 +282,32 @@ struct ForeignNotationTests {
     #expect("\(error!)".contains("does not fit the column 'at'"))
   }
 
+  // MARK: What triggers keep
+
+  @Test("A sync tells which objects a trigger kept as they were, and no others")
+  func keptByTriggers() throws {
+    let database = try DatabaseFixture(
+      """
+      entities:
+        Thing:
+          attributes: {code: String, name: String?}
+          uniquenessConstraints: [[code]]
+      """,
+      """
+      CREATE TABLE thing(id bigint PRIMARY KEY, code text NOT NULL UNIQUE, name text);
+      INSERT INTO thing VALUES (1, 'a', 'old'), (2, 'b', 'old');
+      CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN IF OLD.code = ''a'' THEN RETURN OLD; END IF; RETURN NEW; END';
+      CREATE TRIGGER keep BEFORE UPDATE ON thing FOR EACH ROW EXECUTE FUNCTION keep()
+      """)
+    let report = try database.graph.update(
+      SyncRequest(entity: "Thing", overwriting: ["name"]),
+      from: [["code": "a", "name": "new"], ["code": "b", "name": "new"]])
+    #expect(report.skipped?.map(\.place) == ["\(ObjectID("Thing", key: 1))"])
+    #expect(report.text().contains("a trigger of the store kept or replaced values that its row gives"))
+    #expect(try database.rows("SELECT name FROM thing ORDER BY id") == ["old", "new"])
+  }
+
   // MARK: What the store removes itself
 
   @Test("A sync reports rows that cascades of the server remove, also of tables that the model does not name")

@@ -126,6 +126,23 @@ struct MovingFaultTests {
     #expect(error?.code == .rowCount)
   }
 
+  @Test("A sync tells which objects a trigger kept from holding what their rows give, and no others")
+  func revertedUpdatesOfSyncs() throws {
+    let store = try store(
+      """
+      INSERT INTO item VALUES (1, 'Item', 'i', 'old', NULL, NULL), (2, 'Item', 'j', 'old', NULL, NULL);
+      CREATE TRIGGER guard AFTER UPDATE ON item WHEN old.name = 'i' BEGIN
+        UPDATE item SET text = old.text WHERE id = old.id;
+      END;
+      """)
+    let report = try graph(store).update(
+      SyncRequest(entity: "Item", overwriting: ["text"]),
+      from: [["name": "i", "text": "new"], ["name": "j", "text": "new"]])
+    #expect(report.skipped?.map(\.place) == ["\(ObjectID("Item", key: 1))"])
+    #expect(report.text().contains("a trigger of the store kept or replaced values that its row gives"))
+    #expect(try store.rows("SELECT name, text FROM item ORDER BY 1") == ["i|old", "j|new"])
+  }
+
   @Test(
     "A trigger that ignores the emptying of a reference refuses the deletion, whether keys are enforced or not"
   )

@@ -272,6 +272,7 @@ private struct StoreSync {
       let counted = transfer.report.updated
       try transfer.overwrite(stream)
       transfer.report.updated = counted
+      try noteIgnored(writes)
     }
     if let created = transfer.report.created?[plan.entity] {
       _ = try transfer.insert(stream, StagedMatches(new: created), writes)
@@ -282,6 +283,16 @@ private struct StoreSync {
     try refuseDangling(within: true)
     try statements.execute(match.dropIndex)
     for table in tables { try statements.execute(table.clear) }
+  }
+
+  /// Reports objects that a trigger let a statement write, and kept from holding what their rows give.
+  private func noteIgnored(_ writes: Writes) throws {
+    guard !stream.table.schema.triggers.isEmpty, let ignored = writes.overwriteAll(stream)?.objects else {
+      return
+    }
+    let rows = try statements.rows(ignored.ordered(by: stream.table.key("t")).limited(to: 20))
+    let objects = rows.map { store.id($0, from: 0, in: stream.table) }
+    try transfer.skip(objects, of: ignored, reason: MoveReport.valuesNotKept)
   }
 }
 

@@ -24,11 +24,15 @@ extension TransferRun {
 
   /// Takes down the rows that a query selects, with what of them does not come along.
   private func skip(_ query: Select, of stream: RowStream, reason: String) throws {
-    let found = try statements.objects(stream, query)
-    for (object, _) in found { report.skip("\(object)", reason) }
-    guard !found.isEmpty else { return }
-    let all = try statements.number(query.with(["count(*)"]))
-    if all > found.count { report.unlisted = (report.unlisted ?? 0) + all - found.count }
+    try skip(statements.objects(stream, query).map { $0.0 }, of: query, reason: reason)
+  }
+
+  /// The same, where the objects of the first rows are known.
+  func skip(_ first: [ObjectID], of query: Select, reason: String) throws {
+    for object in first { report.skip("\(object)", reason) }
+    guard !first.isEmpty else { return }
+    let all = try statements.number(query.counted)
+    if all > first.count { report.unlisted = (report.unlisted ?? 0) + all - first.count }
   }
 
   func failures(of checks: [Check]) throws -> [CloneError.Failure] {

@@ -32,6 +32,9 @@ extension Writes {
     package let count: Select
     /// Counts the rows that its statements change.
     package let changes: Select
+    /// The objects that it changes, by what marks their entity and their key; once it is executed, those that a trigger
+    /// kept from holding what their rows give.
+    package let objects: Select
   }
 
   /// The attributes that rows give, and their references; nil where nothing is to be written.
@@ -162,16 +165,18 @@ extension Writes {
     guard !changes.isEmpty else { return nil }
     let rows = rows(of: changes, stream, where: condition)
     let parts = parts(of: changes, stream).map { part($0, of: changes, stream: stream, rows: rows) }
-    let all = part(Part(places: Array(changes.indices)), of: changes, stream: stream, rows: rows).count
-    let counts = Union(parts: parts.map { $0.count.with(["count(*) AS n"]) })
+    let all = part(Part(places: Array(changes.indices)), of: changes, stream: stream, rows: rows).objects
+    let count = all.with([stream.table.mark("t"), "count(*)"])
+    let counts = Union(parts: parts.map { $0.objects.with(["count(*) AS n"]) })
     return Overwriting(
       update: SwappingUpdate(
         statements: parts.map { $0.update.text(dialect) },
         parking: Room.allCases.map { room in parts.compactMap { $0.parking[room]?.text(dialect) } }
           .filter { !$0.isEmpty }.uniqued()),
-      count: all,
+      count: stream.table.discriminator == nil ? count : count.grouped(by: [stream.table.mark("t")]),
       changes: Select(
-        ["CAST(sum(n) AS \(dialect.types.integer))"], from: From(counts, as: "x", dialect: dialect)))
+        ["CAST(sum(n) AS \(dialect.types.integer))"], from: From(counts, as: "x", dialect: dialect)),
+      objects: all)
   }
 
   /// Changes that are written by one statement, in the objects that meet a condition.
@@ -197,7 +202,7 @@ extension Writes {
 
   private func part(
     _ part: Part, of changes: [Change], stream: RowStream, rows: Select
-  ) -> (update: Update, parking: [Room: Update], count: Select) {
+  ) -> (update: Update, parking: [Room: Update], objects: Select) {
     let table = stream.table
     let isOther = part.places.map { differs(changes[$0], place: $0, stream: stream) }.any
     let which = Condition.equal(table.key("t"), table.keys("x.k")) && isOther && part.condition
@@ -211,11 +216,9 @@ extension Writes {
       let parked = parked(part, of: changes, stream: stream, in: room)
       parking[room] = parked.isEmpty ? nil : update(parked)
     }
-    let count = Select([table.mark("t"), "count(*)"], from: x + [.ordered("\(table.sql) t", on: which)])
-    return (
-      update(assignments(part, of: changes, stream: stream)), parking,
-      table.discriminator == nil ? count : count.grouped(by: [table.mark("t")])
-    )
+    let objects = Select(
+      [table.mark("t")] + table.key("t"), from: x + [.ordered("\(table.sql) t", on: which)])
+    return (update(assignments(part, of: changes, stream: stream)), parking, objects)
   }
 
   /// The rows that have an object: its key `k0...`, values `v0...`, whether they are given, `g0...`, and places in

@@ -183,6 +183,9 @@ public struct MoveReport: Codable, Sendable, Equatable {
       + "store; a copy with --overwrite gives it to this one"
   }
 
+  /// Why an object that was written does not hold what its row gives.
+  package static let valuesNotKept = "a trigger of the store kept or replaced values that its row gives"
+
   /// Why a null of an object that exists stays.
   package static func notFilled(_ name: String) -> String {
     "its '\(name)' does not come along: it is unique, and another object has the value or would get it, too"
