@@ -202,6 +202,29 @@ struct RefusalTextTests {
     #expect(try store.rows("SELECT name FROM booking ORDER BY name") == ["b", "c"])
   }
 
+  @Test("A key that rows of two partitions share")
+  func sharedKey() throws {
+    let error = try #require(
+      try DatabaseFixture(
+        """
+        version: 1
+        name: Bookings
+        store: {naming: snakeCase}
+        entities: {Booking: {attributes: {year: Integer 32, code: String?}}}
+        """,
+        """
+        CREATE TABLE booking(id bigint NOT NULL, year int NOT NULL, code text) PARTITION BY LIST (year);
+        CREATE TABLE booking_2030 PARTITION OF booking(PRIMARY KEY (id)) FOR VALUES IN (2030);
+        CREATE TABLE booking_2031 PARTITION OF booking(PRIMARY KEY (id)) FOR VALUES IN (2031);
+        INSERT INTO booking VALUES (1, 2030, 'A'), (1, 2031, 'B')
+        """
+      ).refusal("Booking", 1))
+    #expect(error.code == .storeMismatch)
+    #expect(
+      "\(error)".contains("Booking 1 cannot be cloned, because its key is not unique in the table 'booking'"))
+    #expect(!"\(error)".contains("moclone_map"))
+  }
+
   @Test("An index of a partition")
   func partition() throws {
     let store = try DatabaseFixture(

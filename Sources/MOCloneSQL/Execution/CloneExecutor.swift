@@ -130,7 +130,16 @@ package final class CloneExecutor<Session: CloneSession> {
     try bindKeyOffsets()
     try bind(root)
     try emptyTables()
-    try closure.findCopy(0)
+    try findCopy(0, of: root)
+  }
+
+  /// Finds the closure of a root. Its maps can only refuse rows where several have one key.
+  private func findCopy(_ copy: Int, of root: ObjectID) throws {
+    do { try closure.findCopy(copy) } catch {
+      let refusal = session.connection.refusal(error, writing: nil, of: [], mapping: layout.mapping)
+      guard refusal?.isUnique == true else { throw error }
+      throw CloneError([.sharedKey(root, table: layout.root.table.name)], underlying: error)
+    }
   }
 
   private func each<Part>(
@@ -165,7 +174,7 @@ package final class CloneExecutor<Session: CloneSession> {
         try bind(root)
         try checkRelatedObjects(of: root, among: roots)
         for copy in 0..<count {
-          try closure.findCopy(place * count + copy)
+          try findCopy(place * count + copy, of: root)
           // What holds of one copy of each root holds of all.
           guard copy == 0, place == roots.count - 1 else { continue }
           try checkKeys()

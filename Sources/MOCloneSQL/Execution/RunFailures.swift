@@ -106,6 +106,14 @@ extension CloneError.Failure {
       entity: entity)
   }
 
+  /// A key that the model takes for one object's, and the table does not.
+  static func sharedKey(_ object: ObjectID, table: String) -> Self {
+    .init(
+      .storeMismatch,
+      "\(object) cannot be cloned, because its key is not unique in the table '\(table)': several rows have it",
+      help: "name columns in 'primaryKey' that are unique together", object: object)
+  }
+
   static func keyNeedsValue(_ object: ObjectID, column: String) -> Self {
     .init(
       .keyNeedsValue,
