@@ -76,6 +76,34 @@ struct RefusalTextTests {
     #expect(error.failures.first?.help?.hasPrefix("identify Booking with --by") == true, "\(error)")
   }
 
+  @Test("An exclusion constraint that keeps rows of a sync from exchanging values, until it is deferrable")
+  func exclusionInASync() throws {
+    let store = try DatabaseFixture(
+      """
+      version: 1
+      name: Bookings
+      store: {naming: snakeCase}
+      entities: {Booking: {attributes: {room: Integer 32, name: String}, uniquenessConstraints: [[name]]}}
+      """,
+      """
+      CREATE TABLE booking(id serial PRIMARY KEY, room int NOT NULL, name text NOT NULL UNIQUE,
+        CONSTRAINT apart EXCLUDE (room WITH =));
+      INSERT INTO booking(room, name) VALUES (1, 'A'), (2, 'B')
+      """)
+    func exchange(in graph: PostgresGraph) throws {
+      _ = try graph.update(
+        SyncRequest(entity: "Booking", overwriting: ["room"]),
+        from: [["name": "A", "room": 2], ["name": "B", "room": 1]])
+    }
+    let error = try #require(throws: CloneError.self) { try exchange(in: store.graph) }
+    #expect(error.failures.first?.help?.contains("DEFERRABLE") == true, "\(error)")
+    try store.connection.run(
+      "ALTER TABLE booking DROP CONSTRAINT apart, ADD CONSTRAINT apart EXCLUDE (room WITH =) DEFERRABLE")
+    let graph = PostgresGraph(try store.database.connect(), model: store.graph.model)
+    try exchange(in: graph)
+    #expect(try store.rows("SELECT room FROM booking ORDER BY id") == ["2", "1"])
+  }
+
   @Test("A constraint that waits for the end of the transaction")
   func deferred() throws {
     let text = try text(

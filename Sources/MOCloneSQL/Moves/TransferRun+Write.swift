@@ -311,6 +311,11 @@ extension TransferRun {
     if policy.operation == .import { return nil }
     if failure.isExclusion {
       if policy.keepsKeys { return "delete the row that is in the way first" }
+      // Its rows have found their objects.
+      if policy.operation == .sync {
+        return
+          "declare the constraint DEFERRABLE if rows exchange such values, else change the row that is in the way first"
+      }
       return policy.operation == .clone
         ? failure.help
         : "identify \(entity) with --by, so that objects that exist are found, or delete the row that is in the way first"
