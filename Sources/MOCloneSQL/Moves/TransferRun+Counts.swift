@@ -23,7 +23,7 @@ extension TransferRun {
       try countEmptied(stream, keys)
       try countUnfollowed(stream, keys)
       try countHalves(stream, keys)
-      if policy.operation == .copy, states[stream.index].joins { try countJoined(stream) }
+      if policy.repeated == .joined, states[stream.index].joins { try countJoined(stream) }
       if keys.canBeFound(stream) { try count(keys.foundRows(stream), of: stream, section: \.found) }
       if stream.entities.count > 1 { try count(keys.newRows(stream), of: stream, section: \.created) }
     }

@@ -402,7 +402,10 @@ extension ConformanceSuite {
         }
         let request = CutRequest(
           identifiedBy: ["Topic": ["name"]], missing: .create, keepsKeys: keepsKeys)
-        try cut(source, [1], of: "Folder", into: target, request)
+        let report = try cut(source, [1], of: "Folder", into: target, request).report
+        found.equal(report.merged ?? [:], keepsKeys ? [:] : ["Topic": 1], "how many others it stands for")
+        found.equal(
+          report.skipped?.map(\.place) ?? [], keepsKeys ? [] : ["Topic 2"], "what does not come along whole")
         let colours = try target.objects("Note").map { try $0.destination("topic")?.text("colour") }
         found.equal(colours, keepsKeys ? ["blue", "red"] : ["red", "red"], "the topics of the notes")
       }

@@ -224,7 +224,7 @@ struct RowWrite {
     let entity = graph.entity(of: object).name
     switch result {
     case .new: counts.add(made: entity, isMember: rows.rows[row].role == .member)
-    case .same(let other) where policy.operation == .copy:
+    case .same(let other) where policy.repeated == .joined:
       counts.add(joined: entity)
       let names = differences(of: row, from: match.first(other))
       if !names.isEmpty {
