@@ -12,7 +12,11 @@ extension ImportingGraph {
   ///
   /// The file is read as a stream: one that is larger than the memory passes. All happens or nothing.
   ///
-  /// - Parameter path: the file; `-` is standard input, whose format `options` must name.
+  /// - Parameters:
+  ///   - path: the file; `-` is standard input, whose format `options` must name.
+  ///   - mapping: what each row is.
+  ///   - options: what is done with objects that exist and with bad rows, and how the file is read.
+  ///   - run: how the import is run and watched.
   /// - Returns: what was done; nil where it is marked as done before.
   /// - Throws: `ModelError` with every finding in the mapping; `CloneError` with the bad rows (`bad-row`) or the place where
   ///   the file is broken (`broken-file`).
@@ -45,7 +49,13 @@ extension ImportingGraph {
 
   /// Imports bytes in memory, such as an answer of a server, as ``importFile(_:mapping:options:run:)`` imports a file.
   ///
-  /// - Parameter name: what they are called in messages.
+  /// - Parameters:
+  ///   - data: the bytes.
+  ///   - name: what they are called in messages.
+  ///   - format: what they are.
+  ///   - mapping: what each row is.
+  ///   - options: what is done with objects that exist and with bad rows.
+  ///   - run: how the import is run and watched.
   @discardableResult
   public func importData(
     _ data: Data, name: String = "data", format: FileFormat, mapping: ImportMapping,
@@ -61,7 +71,13 @@ extension ImportingGraph {
 
   /// Imports what a handle reads, such as a pipe.
   ///
-  /// - Parameter name: what it is called in messages.
+  /// - Parameters:
+  ///   - handle: what is read, to its end.
+  ///   - name: what it is called in messages.
+  ///   - format: what it gives.
+  ///   - mapping: what each row is.
+  ///   - options: what is done with objects that exist and with bad rows.
+  ///   - run: how the import is run and watched.
   @discardableResult
   public func importFile(
     reading handle: FileHandle, name: String, format: FileFormat, mapping: ImportMapping,

@@ -6,9 +6,12 @@ extension SyncingGraph {
   /// names are it.
   ///
   /// - Parameters:
+  ///   - request: the entity, what identifies its objects, and what is overwritten.
   ///   - path: the file; `-` is standard input, whose format must be named.
-  ///   - ignore: names in the file that mean nothing; any other that the model does not know is an error.
+  ///   - format: what the file is; nil for what its name says.
   ///   - rows: in XML the element that is a row, in JSON the names that lead to the rows.
+  ///   - ignore: names in the file that mean nothing; any other that the model does not know is an error.
+  ///   - run: how the sync is run and watched.
   /// - Throws: `CloneError` with the bad rows (`bad-row`), the place where the file is broken (`broken-file`), and what
   ///   the sync is refused for.
   @discardableResult

@@ -59,7 +59,10 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// The objects that a GRDB `DatabaseQueue` or `DatabasePool` reaches.
   ///
-  /// - Parameter coreData: whether a store that Core Data made may be written.
+  /// - Parameters:
+  ///   - writer: the queue or pool, which stays the caller's.
+  ///   - model: the model of the objects.
+  ///   - coreData: whether a store that Core Data made may be written.
   public convenience init(
     _ writer: any DatabaseWriter, model: ObjectModel, coreData: CoreDataWriting = .refused
   ) {
@@ -92,7 +95,11 @@ public final class SQLiteGraph: ObjectGraph {
 
   /// A graph inside the caller's transaction, for the time of the closure; used afterwards it throws.
   ///
-  /// - Parameter coreData: whether a store that Core Data made may be written.
+  /// - Parameters:
+  ///   - db: the connection, inside a transaction or not.
+  ///   - model: the model of the objects.
+  ///   - coreData: whether a store that Core Data made may be written.
+  ///   - body: what uses the graph.
   /// - Throws: what the closure throws; a graph used too late throws `CloneError` (`graph-ended`).
   public static func with<T>(
     _ db: Database, model: ObjectModel, coreData: CoreDataWriting = .refused,

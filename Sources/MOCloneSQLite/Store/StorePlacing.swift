@@ -20,6 +20,7 @@ extension StoreFile {
   /// cancelled, it ends at its next step and leaves nothing.
   ///
   /// - Parameters:
+  ///   - shipped: the path of the store that is copied.
   ///   - journal: how the copy keeps what is not committed, whatever the shipped store does.
   ///   - model: what the shipped store must fit; nil where that is not known.
   ///   - isDryRun: leaves nothing behind.
@@ -83,7 +84,10 @@ extension StoreFile {
 
   /// Makes a store for a model in this place and fills it, all or nothing.
   ///
-  /// - Parameter isDryRun: leaves nothing behind.
+  /// - Parameters:
+  ///   - model: the model whose tables are made.
+  ///   - isDryRun: leaves nothing behind.
+  ///   - fill: what fills the store.
   /// - Throws: `CloneError` (`store-exists`, `core-data-store`); what the closure throws.
   public func place<Result>(
     filled model: ObjectModel, isDryRun: Bool = false, _ fill: (SQLiteGraph) throws -> Result

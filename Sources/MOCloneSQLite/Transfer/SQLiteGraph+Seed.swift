@@ -10,7 +10,7 @@ extension SQLiteGraph {
   ///
   /// The source stays as it is; it can go where `lacking(of:identifiedBy:seeded:)` finds nothing.
   ///
-  /// - Throws: as ``copyObjects(from:_:run:)``.
+  /// - Throws: as `copyObjects(from:_:run:)`.
   @discardableResult
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()

@@ -20,7 +20,9 @@ extension ModelParser {
 extension ObjectModel {
   /// Reads and validates a model file: YAML, or JSON.
   ///
-  /// - Parameter path: the file's name in reports; its path where nil.
+  /// - Parameters:
+  ///   - url: the file, JSON where its name ends in `.json`.
+  ///   - path: the file's name in reports; its path where nil.
   /// - Throws: `ModelError` with every finding, where at least one is an error.
   public init(contentsOf url: URL, path: String? = nil) throws(ModelError) {
     let source = try SourceFile(contentsOf: url, path: path)

@@ -12,8 +12,11 @@ public struct Identities: Sendable {
 
   /// Works out what identifies each entity of a model; made once for many objects.
   ///
-  /// - Parameter named: the entities that a call is about. Where there are any, names without an entity hold for these and
-  ///   for entities without a constraint of their own.
+  /// - Parameters:
+  ///   - model: the model.
+  ///   - request: what a call says of identities, which comes before the model's.
+  ///   - named: the entities that a call is about. Where there are any, names without an entity hold for these and for
+  ///     entities without a constraint of their own.
   /// - Throws: `CloneError` (`unknown-entity`, `unknown-name`, `invalid-value`) with everything that is wrong.
   public init(_ model: ObjectModel, identifiedBy request: IdentityRequest = [:], of named: [String] = [])
     throws
