@@ -89,6 +89,7 @@ struct Clone: RunnableCommand {
 
   func run() throws {
     guard !objects.keys.isEmpty || !objects.wholeKeys.isEmpty else { throw try noKey() }
+    let project = try subtree.project(self.project)
     let model = try project.loadModel()
     let entity = try objects.entity(in: model)
     var request = try options.request()

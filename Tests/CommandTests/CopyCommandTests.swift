@@ -255,6 +255,18 @@ struct CopyCommandTests {
         == ["by_number", "watch"])
   }
 
+  @Test("the store that a subtree is cloned out of is named by --from as for copies, once")
+  func cutOutFrom() throws {
+    let clone = ["clone", "customer", "2", "--from", path("a"), "--model", folder + "/shop.yml"]
+    let cut = try run("moclone", clone + ["--into", path("new"), "--keep-keys"])
+    #expect(cut.output == "2\n", "\(cut)")
+    #expect(try rows("new", "SELECT name FROM customer") == ["Bob"])
+    let alone = try run("moclone", clone)
+    #expect(alone.status == 64 && alone.errors.contains("with --into only"), "\(alone)")
+    let twice = try run("moclone", clone + ["--store", path("a"), "--into", path("c")])
+    #expect(twice.status == 64 && twice.errors.contains("give one of them"), "\(twice)")
+  }
+
   @Test("a cut-out says what its root does not refer to any more, and nothing of owners that come")
   func cutOutWithoutTown() throws {
     let model = Self.model.replacing(

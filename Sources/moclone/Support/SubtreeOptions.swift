@@ -14,6 +14,11 @@ struct SubtreeOptions: ParsableArguments {
   var into: String?
 
   @Option(
+    help: ArgumentHelp("The store to clone out of, as --store names it.", valueName: "store"),
+    completion: .file())
+  var from: String?
+
+  @Option(
     help:
       "What happens to links to objects that the other store lacks: fail (default), null, or create (default with --keep-keys into a new store)."
   )
@@ -35,15 +40,26 @@ struct SubtreeOptions: ParsableArguments {
 
   func check(mapping: String?, timing: Bool) throws {
     if into == nil {
-      guard missing == nil, !keepKeys, identity.by.isEmpty, withTable.isEmpty else {
+      guard from == nil, missing == nil, !keepKeys, identity.by.isEmpty, withTable.isEmpty else {
         throw UsageError(
-          "--missing, --keep-keys, --with-table and --by can be used with --into only")
+          "--from, --missing, --keep-keys, --with-table and --by can be used with --into only")
       }
     } else if timing {
       throw UsageError("--timing cannot be used with --into")
     } else if mapping != nil, keepKeys {
       throw UsageError("--mapping cannot be used with --keep-keys, with which keys are not renewed")
     }
+  }
+
+  /// The options of the project, with the store to clone out of.
+  func project(_ project: ProjectOptions) throws -> ProjectOptions {
+    guard let from else { return project }
+    guard project.store == nil else {
+      throw UsageError("--from and --store both name the store to clone out of; give one of them")
+    }
+    var project = project
+    project.store = from
+    return project
   }
 
   private func noteLeftBehind(by plan: ClonePlan, _ roots: [ObjectID], in source: any MovingStore) {
