@@ -76,6 +76,10 @@ struct SyncCommandTests {
         []
       ),
       (
+        "c.txt", "name,baseURL,displayName\none,https://one,One\ntwo,https://two,Two\nfour,https://four,\n",
+        ["--file-format", "csv"]
+      ),
+      (
         "c.ndjson",
         "{\"name\":\"one\",\"baseURL\":\"https://one\",\"displayName\":\"One\"}\n"
           + "{\"name\":\"two\",\"baseURL\":\"https://two\"}\n{\"name\":\"four\",\"baseURL\":\"https://four\"}\n",
