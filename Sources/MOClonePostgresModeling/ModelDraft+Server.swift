@@ -33,7 +33,11 @@ extension ModelDraft {
   /// Reads the database of a connection of the caller's, also inside a transaction that is open on it, so that a test can
   /// compare what its migrations made.
   ///
-  /// - Parameter connection: a `PGconn *` of libpq, which nobody else uses meanwhile.
+  /// - Parameters:
+  ///   - connection: a `PGconn *` of libpq, which nobody else uses meanwhile.
+  ///   - schemas: the schemas that are read; of none those along the search path.
+  ///   - name: the name of the model; nil makes it from the name of the database.
+  ///   - options: whether relationships that the database does not declare are proposed.
   /// - Throws: as the other form does.
   public init(
     importing connection: OpaquePointer, schemas: [String] = [], name: String? = nil,
@@ -75,7 +79,10 @@ extension ObjectModel {
 
   /// The model of the database of a connection of the caller's.
   ///
-  /// - Parameter connection: a `PGconn *` of libpq, which nobody else uses meanwhile.
+  /// - Parameters:
+  ///   - connection: a `PGconn *` of libpq, which nobody else uses meanwhile.
+  ///   - schemas: the schemas that are read; of none those along the search path.
+  ///   - name: the name of the model; nil makes it from the name of the database.
   /// - Throws: as the other form does.
   public init(importing connection: OpaquePointer, schemas: [String] = [], name: String? = nil) throws {
     self = try ModelDraft(importing: connection, schemas: schemas, name: name).model()

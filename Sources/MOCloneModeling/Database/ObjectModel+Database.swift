@@ -15,6 +15,7 @@ extension ModelDraft {
   /// Nothing is written. A table is read up to 50,000 rows, so a large database takes no longer.
   ///
   /// - Parameters:
+  ///   - db: the connection that reads.
   ///   - name: the name of the model; nil makes it from the name of the file, `Model` where there is none.
   ///   - options: whether relationships that the database does not declare are proposed.
   /// - Throws: `CloneError` where the database cannot be read.
@@ -62,7 +63,9 @@ extension ObjectModel {
   /// let model = try dbQueue.read { try ObjectModel(importing: $0) }
   /// ```
   ///
-  /// - Parameter name: the name of the model; nil makes it from the name of the file, `Model` where there is none.
+  /// - Parameters:
+  ///   - db: the connection that reads.
+  ///   - name: the name of the model; nil makes it from the name of the file, `Model` where there is none.
   /// - Throws: `CloneError` where the database cannot be read, `ModelError` where it has no table for a model.
   public init(importing db: Database, name: String? = nil) throws {
     self = try ModelDraft(importing: db, name: name).model()

@@ -4,7 +4,9 @@ import MOCloneModel
 extension ModelDiagram {
   /// The picture of what a clone does.
   ///
-  /// - Parameter counts: what a run would copy and link, as `SQLiteGraph.preview` finds it; nil leaves the counts out.
+  /// - Parameters:
+  ///   - plan: the plan of the clone.
+  ///   - counts: what a run would copy and link, as `SQLiteGraph.preview` finds it; nil leaves the counts out.
   public init(_ plan: ClonePlan, counts: CloneResult? = nil) {
     self.init(plan.model)
     isOfClone = true

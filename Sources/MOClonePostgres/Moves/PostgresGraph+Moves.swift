@@ -96,7 +96,7 @@ extension PostgresGraph: CopyingGraph, RowGraph {
   /// Merges a local store into this one: a copy whose new objects were changed now, after which duplicates are merged. What
   /// is marked as done once there is done here, too.
   ///
-  /// - Throws: as ``copyObjects(from:_:run:)``.
+  /// - Throws: as `copyObjects(from:_:run:)`.
   @discardableResult
   public func seed(
     from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()

@@ -23,7 +23,10 @@ public struct SimulationFindings: Sendable {
 
   /// The findings that a simulation gives by itself.
   ///
-  /// - Parameter hasNotes: whether each finding tells its example in a note, for formats without stories.
+  /// - Parameters:
+  ///   - outcome: what the simulation has found.
+  ///   - keys: how the model spells the annotations.
+  ///   - hasNotes: whether each finding tells its example in a note, for formats without stories.
   public init(_ outcome: Simulation.Outcome, keys: AnnotationKeys, hasNotes: Bool) {
     examples = outcome.violations.map { Example(violation: $0, code: $0.code, path: $0.path) }
     findings = outcome.violations.map { $0.finding(keys, hasNote: hasNotes) }

@@ -14,8 +14,12 @@ public struct RandomRequest {
 
   /// The request of a seed for a graph that `RandomGraph` has filled.
   ///
-  /// - Parameter hasAnyRoot: objects whose key holds their owner's cannot be cloned beside themselves, so they are no
-  ///   roots unless that is wanted.
+  /// - Parameters:
+  ///   - seed: what decides on everything.
+  ///   - model: the model of the graph.
+  ///   - objects: the objects of the graph, in the order in which they were filled in.
+  ///   - hasAnyRoot: objects whose key holds their owner's cannot be cloned beside themselves, so they are no roots unless
+  ///     that is wanted.
   public init(seed: UInt64, model: ObjectModel, objects: [ObjectID], hasAnyRoot: Bool = false) {
     random = SplitMix64(seed: seed ^ 0x5A5A_A5A5)
     let roots = objects.indices.filter { place in

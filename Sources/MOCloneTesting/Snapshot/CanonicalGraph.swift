@@ -12,6 +12,7 @@ public struct CanonicalGraph: Sendable, Equatable {
   /// Reads a graph.
   ///
   /// - Parameters:
+  ///   - graph: the graph after the clone.
   ///   - originals: the objects before the clone, in the order in which they were filled in.
   ///   - mapping: every original with its clones, the first copy's first.
   public init(_ graph: any ObjectGraph, originals: [ObjectID], mapping: [CloneResult.Pair]) throws {

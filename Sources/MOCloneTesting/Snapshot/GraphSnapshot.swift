@@ -46,7 +46,10 @@ public struct GraphSnapshot: Sendable, Equatable {
 
   /// What a clone changed of the objects that were there before; members gained in a to-many are no change.
   ///
-  /// - Parameter given: names of relationships that the request itself changes, on either side.
+  /// - Parameters:
+  ///   - old: what was there before.
+  ///   - model: the model of the objects.
+  ///   - given: names of relationships that the request itself changes, on either side.
   public func changedOriginals(
     since old: GraphSnapshot, model: ObjectModel, given: Set<String> = []
   ) -> [String] {

@@ -9,6 +9,8 @@ public struct PictureLines {
   public private(set) var lines: [String] = []
 
   /// - Parameters:
+  ///   - picture: the store that is told.
+  ///   - mark: the column whose values name rows; nil names them by their keys.
   ///   - before: the picture whose rows keep their keys; keys of others mean nothing. All do where it is nil.
   public init(
     _ picture: StorePicture, named mark: String?, before: StorePicture? = nil

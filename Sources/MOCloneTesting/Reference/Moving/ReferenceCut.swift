@@ -9,13 +9,18 @@ public struct ReferenceCut {
   private let request: CutRequest
   private let excluded: [String]
 
-  /// - Parameter excluded: attributes that are left out, as `Note.text`.
+  /// - Parameters:
+  ///   - request: how links are found and what becomes of missing ones.
+  ///   - excluded: attributes that are left out, as `Note.text`.
   public init(_ request: CutRequest, excluding excluded: [String] = []) {
     self.request = request
     self.excluded = excluded
   }
 
-  /// - Parameter root: its entity, and its place among the entity's objects in the order of their keys.
+  /// - Parameters:
+  ///   - root: its entity, and its place among the entity's objects in the order of their keys.
+  ///   - source: the store that it is in.
+  ///   - target: the store that it comes into.
   /// - Throws: `ReferenceRefusal`.
   public func perform(
     _ root: (entity: String, number: Int), from source: StorePicture, into target: StorePicture

@@ -20,7 +20,14 @@ public struct ReferenceDedupe {
 
   /// - Parameters:
   ///   - entities: with those that inherit from them; empty for every entity that has an identity.
+  ///   - identifiedBy: what identifies objects, before the model's constraints.
+  ///   - keep: which object of a group stays.
+  ///   - skipsTies: whether groups in which nothing decides are left alone.
+  ///   - merges: whether what is related to the others comes to the one that stays.
+  ///   - fills: whether nulls of the one that stays are filled.
   ///   - touches: whether what loses a reference by a deletion counts as changed, as the rules say.
+  ///   - modified: the attribute of the last change.
+  ///   - now: the instant of the operation.
   public init(
     _ entities: [String] = [], identifiedBy: IdentityRequest, keep: Keep = .newest, skipsTies: Bool = false,
     merges: Bool = true, fills: Bool = true, touches: Bool = true,

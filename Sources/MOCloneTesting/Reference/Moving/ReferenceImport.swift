@@ -34,6 +34,10 @@ public struct ReferenceImport {
   private let asksOfExisting: Bool
 
   /// - Parameters:
+  ///   - existing: what is done with objects that are found.
+  ///   - identifiedBy: what identifies objects, before the model's constraints.
+  ///   - modified: the attribute of the last change.
+  ///   - now: the instant of the operation.
   ///   - rewrites: whether equal values in other notations are written anew, against the rules.
   ///   - asksOfExisting: whether a row of an object that is found must give what the object requires, against the rules.
   public init(
@@ -47,7 +51,10 @@ public struct ReferenceImport {
     stamp = ReferenceStamp(name: modified, now: now)
   }
 
-  /// - Parameter mentioned: entities that several nodes of the mapping mean.
+  /// - Parameters:
+  ///   - rows: what is imported.
+  ///   - mentioned: entities that several nodes of the mapping mean.
+  ///   - target: the store before the import.
   /// - Throws: `ReferenceRefusal`.
   public func perform(_ rows: [Node], mentioned: Set<String> = [], in target: StorePicture) throws
     -> StorePicture

@@ -12,7 +12,11 @@ public struct ReferenceSync {
 
   private let touches: Bool
 
-  /// - Parameter touches: whether what loses a reference counts as changed, as the rules say.
+  /// - Parameters:
+  ///   - request: what is compared and overwritten.
+  ///   - modified: the attribute of the last change.
+  ///   - now: the instant of the operation.
+  ///   - touches: whether what loses a reference counts as changed, as the rules say.
   public init(_ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true)
   {
     self.request = request

@@ -50,7 +50,12 @@ extension StorePicture {
 
   /// Adds to a column of each row what triggers count there: the rows of another table that refer to it.
   ///
-  /// - Parameter before: the store before the operation, whose rows the triggers have counted already.
+  /// - Parameters:
+  ///   - members: the table whose rows are counted.
+  ///   - column: its column that refers to the counted row.
+  ///   - counter: the column that holds the count.
+  ///   - table: the table that has it.
+  ///   - before: the store before the operation, whose rows the triggers have counted already.
   public mutating func count(
     _ members: String, by column: String, in counter: String, of table: String, after before: StorePicture
   ) {

@@ -12,7 +12,12 @@ public struct StorePicture {
     public var standard: RawValue
     public var affinity: RawValue.Affinity
 
-    /// - Parameter declared: the type as the table declares it.
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - declared: the type as the table declares it.
+    ///   - isNoCase: whether texts are compared without letter case.
+    ///   - isGenerated: whether the store computes it.
+    ///   - standard: what a new row gets where nothing is written.
     public init(
       _ name: String, declared: String = "", isNoCase: Bool = false, isGenerated: Bool = false,
       standard: RawValue = .null
