@@ -116,10 +116,12 @@ struct ModelFileTests {
 
   @Test func storeOptionsAndTheirDefaults() throws {
     let all = try model(
-      "  A: {}", store: "{naming: asWritten, primaryKey: pk, dates: unix, uuids: blob, unmapped: refuse}")
+      "  A: {}",
+      store: "{naming: asWritten, schema: app, primaryKey: pk, dates: unix, uuids: blob, unmapped: refuse}")
     #expect(
       all.store
-        == StoreOptions(naming: .asWritten, primaryKey: "pk", dates: .unix, uuids: .blob, unmapped: .refuse))
+        == StoreOptions(
+          naming: .asWritten, primaryKey: "pk", dates: .unix, uuids: .blob, unmapped: .refuse, schema: "app"))
     let grdb = try model("  A: {}", store: "{naming: grdb}").store
     #expect(grdb.dates == .sqlite && grdb.uuids == .blob && grdb.primaryKey == "id" && grdb.unmapped == .copy)
     let none = try model("  A: {}").store

@@ -234,6 +234,15 @@ struct ValidationTests {
     #expect(try findings(sql) == [finding])
   }
 
+  @Test func tablesInTheSchemaOfTheStoreAreLookedAtThere() throws {
+    let found = try findings(
+      note: "CREATE SCHEMA app; " + Self.note.replacing("TABLE ", with: "TABLE app."),
+      item: Self.item.replacing("TABLE ", with: "TABLE app.").replacing(
+        "REFERENCES ", with: "REFERENCES app."),
+      Self.index.replacing("ON ", with: "ON app."), model: "store: {schema: app}\n" + Self.model)
+    #expect(found == [])
+  }
+
   @Test func aTableInAnotherSchemaIsLookedAtAsItIsNamed() throws {
     let model = Self.model.replacing("  Note:\n", with: "  Note:\n    table: app.note\n")
     let found = try findings(

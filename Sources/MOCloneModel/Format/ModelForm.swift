@@ -23,6 +23,7 @@ extension StoreOptions {
     let usual = StoreOptions(naming: naming)
     return .keys([
       "naming": naming == .snakeCase ? nil : .string(naming.rawValue),
+      "schema": schema.map(FormNode.string),
       "primaryKey": primaryKey == usual.primaryKey ? nil : .string(primaryKey),
       "dates": dates == usual.dates ? nil : .string(dates.rawValue),
       "uuids": uuids == usual.uuids ? nil : .string(uuids.rawValue),

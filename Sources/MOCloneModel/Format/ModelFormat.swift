@@ -37,6 +37,11 @@ extension FormatMap {
           "How names become tables and columns: snakeCase (item_data.create_date, the default), asWritten, grdb (itemData.createDate), or coreData (ZITEMDATA.ZCREATEDATE, the tables of a Core Data store)."
       ),
       FormatKey(
+        "schema", value: .string,
+        summary:
+          "The schema of a PostgreSQL database in which the tables are, but for those that 'table' names; default: those along the search path."
+      ),
+      FormatKey(
         "primaryKey", value: .string,
         summary: "The key column of entities without a primaryKey; default id, in coreData Z_PK."),
       FormatKey(

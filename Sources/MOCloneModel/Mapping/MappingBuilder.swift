@@ -43,8 +43,10 @@ struct MappingBuilder {
 
   private func table(of entity: String) -> String {
     let root = model.rootEntity(of: entity)
-    return model.entity(root)?.table ?? naming.table(root)
+    return model.entity(root)?.table ?? inSchema(naming.table(root))
   }
+
+  private func inSchema(_ table: String) -> String { model.store.schema.map { "\($0).\(table)" } ?? table }
 
   private func discriminator(of entity: EntityDescription) -> EntityMapping.Discriminator? {
     guard let root = root(of: entity.name) else { return nil }
@@ -275,7 +277,7 @@ extension MappingBuilder {
       own?.inverseColumns, other?.columns, joinColumn(named?.destination, key: destination))
     var join = JoinTableMapping(
       table: own?.table ?? other?.table ?? coreData?.joinTable(of: relationship)
-        ?? naming.joinTable((relationship.entity, relationship.destination)),
+        ?? inSchema(naming.joinTable((relationship.entity, relationship.destination))),
       columns: columns ?? naming.foreignKey(relationship.entity, keyColumns: source), references: source,
       destinationColumns: inverseColumns
         ?? naming.foreignKey(relationship.destination, keyColumns: destination),

@@ -2,6 +2,8 @@
 public struct StoreOptions: Sendable, Hashable {
   /// How names of entities and properties become names of tables and columns.
   public var naming: NamingConvention
+  /// The schema of a server's database in which the tables are that the naming gives; nil for those along the search path.
+  public var schema: String?
   /// The key column of entities that name none.
   public var primaryKey: String
   /// How dates are stored in columns that do not say otherwise.
@@ -15,9 +17,10 @@ public struct StoreOptions: Sendable, Hashable {
   /// `.coreData` `Z_PK`, `.referenceDate` and `.blob`.
   public init(
     naming: NamingConvention = .snakeCase, primaryKey: String? = nil, dates: DateStorage? = nil,
-    uuids: UUIDStorage? = nil, unmapped: UnmappedColumns = .copy
+    uuids: UUIDStorage? = nil, unmapped: UnmappedColumns = .copy, schema: String? = nil
   ) {
     self.naming = naming
+    self.schema = schema
     self.primaryKey = primaryKey ?? naming.primaryKey
     self.dates = dates ?? naming.dates
     self.uuids = uuids ?? naming.uuids

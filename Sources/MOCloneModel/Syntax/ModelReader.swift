@@ -46,7 +46,8 @@ struct ModelReader {
     guard let store = reader.map("store", format: .store) else { return StoreOptions() }
     return StoreOptions(
       naming: store.choice("naming") ?? .snakeCase, primaryKey: store.string("primaryKey"),
-      dates: store.choice("dates"), uuids: store.choice("uuids"), unmapped: store.choice("unmapped") ?? .copy)
+      dates: store.choice("dates"), uuids: store.choice("uuids"), unmapped: store.choice("unmapped") ?? .copy,
+      schema: store.string("schema"))
   }
 
   // MARK: Entities

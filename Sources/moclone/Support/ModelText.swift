@@ -24,8 +24,9 @@ struct ModelText {
     let store = model.store
     let words = [
       "\(count) \(count == 1 ? "entity" : "entities")", "naming \(store.naming.rawValue)",
+      store.schema.map { "schema \($0.printable)" },
       "dates \(store.dates.rawValue)", "UUIDs \(store.uuids.rawValue)",
-    ].joined(separator: ", ")
+    ].compactMap { $0 }.joined(separator: ", ")
     let rows = [model.name.isEmpty ? [words] : [model.name.printable, words]]
     return TextTable(indent: 0, width: Self.width, rows: rows)
       .lines { column, text in column == rows[0].count - 1 ? ink.dim(text) : ink.bold(text) }
