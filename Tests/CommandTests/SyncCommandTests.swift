@@ -249,6 +249,27 @@ struct SyncCommandTests {
     #expect(try space.bytes() == before)
   }
 
+  @Test("Rows of new objects that do not give what these require are refused, each with its place")
+  func lackingRows() throws {
+    let space = try Channels()
+    try space.write(
+      "radio.yml",
+      """
+      version: 1
+      name: Radio
+      entities:
+        Channel: {attributes: {name: String, kind: String}, uniquenessConstraints: [[name]]}
+      """)
+    try space.execute("ALTER TABLE channel ADD COLUMN kind TEXT NOT NULL DEFAULT 'x'")
+    let before = try space.bytes()
+    try space.write("new.csv", "name\none\nfour\nfive\n")
+    let run = try space.run("sync", "new.csv", "--entity", "Channel", "--no-delete")
+    #expect(
+      run.status == 1 && run.errors.contains("new.csv:3: 'kind' of Channel is required"), "\(run.errors)")
+    #expect(run.errors.contains("new.csv:4: 'kind'"), "\(run.errors)")
+    #expect(try space.bytes() == before)
+  }
+
   @Test("A row of an object may say again what it is called, but nothing else")
   func namedRows() throws {
     let space = try Channels()

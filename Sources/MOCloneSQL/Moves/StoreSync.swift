@@ -198,8 +198,11 @@ private struct StoreSync {
         entity: plan.entity)
     }
     for (place, column) in plan.columns.enumerated() where isAbsent[place] && isRequired(column) {
-      guard try statements.row(match.missing(place)) != nil else { continue }
-      throw CloneError.requiredMissing(column.name, entity: plan.entity)
+      try refuse(match.missing(place)) { row in
+        var failure = plan.requiredMissing(column.name, line: row[0].number, source: source)
+        failure.row = stream.row(row)
+        return failure
+      }
     }
   }
 

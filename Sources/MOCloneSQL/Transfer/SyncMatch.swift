@@ -257,12 +257,12 @@ package struct SyncMatch {
       .where(isCompared).grouped(by: [table.mark("t")])
   }
 
-  /// The line of a new row that does not give something required.
+  /// The new rows that do not give something required: line and number.
   package func missing(_ place: Int) -> Select {
-    Select(["s.line"], from: fresh.rows("f")).joined(
+    Select(["s.line", "s.number"], from: fresh.rows("f")).joined(
       "\(stream.sql) s", on: .equal(["s.number"], ["f.number"])
     )
-    .where(!rows.isGiven(place, "s")).ordered(by: ["s.line"]).limited(to: 1)
+    .where(!rows.isGiven(place, "s")).ordered(by: ["s.line"]).limited(to: 20)
   }
 
   /// Whether an object `t` has a row that gives it what a reference holds, or that is its row by this.

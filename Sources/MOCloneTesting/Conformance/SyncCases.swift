@@ -38,6 +38,21 @@ extension ConformanceSuite {
       found.equal(report.created, ["Item": 1], "what was made")
       found.equal(try graph.objects("Item")[0].value("modified"), .date(now), "its date of change")
     },
+    ConformanceCase("sync: rows of new objects that do not give what these require are refused, each named") {
+      make, found in
+      let graph = try syncing(
+        make(
+          model(entity("Item", [attribute("name"), attribute("kind", optional: false)], unique: [["name"]]))))
+      try graph.insert("Item", ["name": "a", "kind": "k"])
+      let error = try found.refuses(.invalidValue, "items without kind", leaving: graph) {
+        _ = try graph.update(
+          SyncRequest(entity: "Item"), from: [["name": "a"], ["name": "b"], ["name": "c"]])
+      }
+      found.equal(error?.failures.map { $0.row?.line }, [2, 3], "the rows")
+      found.equal(
+        error?.failures.first?.problem,
+        "row 2: 'kind' of Item is required, and the row of a new object does not give it", "the reason")
+    },
     ConformanceCase("sync: several stored objects or rows of one identity are named, whatever its type") {
       make, found in
       let date = AttributeValue.date(Date(timeIntervalSinceReferenceDate: 0.5))

@@ -65,7 +65,7 @@ private struct MemorySync {
     }
     faults.unidentified = { row, _, _ in plan.nullIdentity(row.line!, source) }
     faults.outside = { row, _ in plan.existsOutOfScope(row.line!, source: source) }
-    faults.lacking = { _, entity, names in CloneError.requiredMissing(names[0], entity: entity).failures[0] }
+    faults.lacking = { row, _, names in plan.requiredMissing(names[0], line: row.line!, source: source) }
     return faults
   }
 
@@ -137,13 +137,5 @@ private struct MemorySync {
     let counts = (deletion.objects.map { graph.entity(of: $0).name }, deletion.nullified)
     try deletion.perform(run.modified)
     return counts
-  }
-}
-
-extension CloneError {
-  package static func requiredMissing(_ name: String, entity: String) -> CloneError {
-    CloneError(
-      .invalidValue, "'\(name)' of \(entity) is required, and a row of a new object does not give it",
-      entity: entity, property: name)
   }
 }

@@ -234,6 +234,13 @@ extension SyncPlan {
       entity: entity)
   }
 
+  package func requiredMissing(_ name: String, line: Int, source: String) -> CloneError.Failure {
+    .init(
+      .invalidValue,
+      "\(source)\(line): '\(name)' of \(entity) is required, and the row of a new object does not give it",
+      entity: entity, property: name)
+  }
+
   /// - Parameters:
   ///   - isGiven: for each column whether some row gives a value.
   ///   - named: the columns that the input names itself, as the header of a table does.
