@@ -104,6 +104,52 @@ struct DedupeRuleTests {
   }
 
   @Test(
+    "Where partners would become one, the advice names them as it works: by their own identity, else by another",
+    arguments: [
+      (["name"], ["name"], ", so"), ([], ["captainOf"], " (--by Person=captainOf), so"),
+      ([], ["name"], " (--by Person=ATTRIBUTE), so"),
+    ] as [([String], [String], String)])
+  func adviceOnPartners(own: [String], by: [String], advice: String) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Teams
+        entities:
+          Person:
+            attributes: {name: String}
+            relationships:
+              teams: {destination: Team, toMany: true, inverse: owner, deleteRule: cascade}
+              captainOf: {destination: Team, optional: true, inverse: captain}
+          Team:
+            attributes: {name: String}
+            relationships:
+              owner: {destination: Person, inverse: teams, column: owner_id}
+              captain: {destination: Person, optional: true, inverse: captainOf, column: captain_id}
+        """)
+    for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any MovingGraph] {
+      for name in ["a", "x", "y"] { try graph.insert("Person", ["name": .string(name)]) }
+      for captain: Int64 in [2, 3] {
+        try graph.insert("Team", ["name": "red", "owner": 1, "captain": .integer(captain)])
+      }
+      // By its owner a team cannot identify the owner.
+      var request: IdentityRequest = ["Team": by == ["captainOf"] ? ["name"] : ["owner", "name"]]
+      if !own.isEmpty { request.paths["Person"] = own }
+      for entities in [["Team"], []] {
+        let error = #expect(throws: CloneError.self) {
+          try graph.dedupe(DedupeRequest(entities: entities, identifiedBy: request))
+        }
+        #expect(error?.code == .uniqueValue)
+        let help = entities.isEmpty ? "name the entities to merge, Person among them" : "name Person too"
+        #expect(error?.failures.first?.help?.contains(help + advice) == true, "\(error!)")
+      }
+      request.paths["Person"] = by
+      let report = try graph.dedupe(DedupeRequest(entities: ["Team", "Person"], identifiedBy: request))
+      #expect(report.merged == ["Team": 1, "Person": 1])
+      #expect(try values(graph, "Person", "name") == ["a", "x"])
+    }
+  }
+
+  @Test(
     "A tie that is left alone is not given up with its owner: its members are named only for their own identity"
   )
   func tiedDuplicates() throws {

@@ -15,6 +15,8 @@ package struct DedupePlan {
     /// Whether the objects of a group belong to one object by a one-to-one relationship, so that no group can be kept as
     /// it is.
     package var isInseparable = false
+    /// How a call asks for the objects, so that one of those that become equal stays.
+    package var naming = ""
     /// The entity that one-to-one objects belong to.
     package var owner: String { identity.paths[0].steps[0].destination }
   }
@@ -48,6 +50,9 @@ package struct DedupePlan {
       let isNamed = names.contains { model.isKind(unit.entity, of: $0) }
       unit.isInseparable = Self.isInseparable(unit.identity, in: model)
       unit.isGuarded = !isNamed && (unit.isPartner || identities.isByKey(unit.identity.entity))
+      unit.naming =
+        (names.isEmpty ? "name the entities to merge, \(unit.entity) among them" : "name \(unit.entity) too")
+        + Self.option(unit, identities: identities)
       return unit
     }
     try Self.checkDate(request.newest, units: units, in: model)
@@ -80,9 +85,7 @@ package struct DedupePlan {
   }
 
   private static func checkIdentities(_ asked: [String], identities: Identities) throws {
-    let without = asked.filter { entity in
-      !identities.model.concreteEntities(of: entity).contains { identities[$0] != nil }
-    }
+    let without = asked.filter { !identities.areThere(for: $0) }
     guard !without.isEmpty else { return }
     throw CloneError(
       without.map {
@@ -91,6 +94,15 @@ package struct DedupePlan {
           "\($0) has no uniqueness constraint, so duplicates cannot be told apart",
           help: "name the attributes that identify them with --by", entity: $0)
       })
+  }
+
+  /// What a call needs beside the name of a unit's entity: an identity, where the entity has none.
+  private static func option(_ unit: Unit, identities: Identities) -> String {
+    guard unit.isPartner, !identities.areThere(for: unit.entity) else { return "" }
+    let model = identities.model
+    let isCycle = identities.lead(
+      from: model.concreteEntities(of: unit.owner), to: model.concreteEntities(of: unit.entity))
+    return " (--by \(unit.entity)=\(isCycle ? "ATTRIBUTE" : unit.identity.names))"
   }
 
   private static func isInseparable(_ identity: Identity, in model: ObjectModel) -> Bool {
@@ -285,12 +297,11 @@ extension CloneError {
   package static func wouldCollide(_ groups: [[ObjectID]], unit: DedupePlan.Unit) -> CloneError {
     let listed = groups.prefix(20).map { $0.map(\.description).joined(separator: " and ") }
     let rest = groups.count > 20 ? "; and \(groups.count - 20) more" : ""
-    let by = unit.isPartner ? " (--by \(unit.entity)=\(unit.identity.names))" : ""
     return CloneError(
       .uniqueValue,
       "the merge would give objects of \(unit.entity) one key (\(unit.identity.names)) whose values differ: "
         + "\(listed.joined(separator: "; "))\(rest)",
-      help: "fix them first, or name \(unit.entity) too\(by), so that one of them stays",
+      help: "fix them first, or \(unit.naming), so that one of them stays",
       entity: unit.entity)
   }
 }

@@ -51,6 +51,11 @@ public struct Identities: Sendable {
     identities.values.contains { $0.paths.contains { $0.attribute?.name == attribute } }
   }
 
+  /// Whether anything identifies objects of an entity.
+  func areThere(for entity: String) -> Bool {
+    model.concreteEntities(of: entity).contains { self[$0] != nil }
+  }
+
   /// Whether only the key identifies an entity's objects, if anything does.
   func isByKey(_ entity: String) -> Bool { byKey.contains(entity) }
 
@@ -177,11 +182,14 @@ extension Identities {
     return rest
   }
 
-  private func leadsBack(_ entity: String) -> Bool {
+  private func leadsBack(_ entity: String) -> Bool { lead(from: destinations(of: entity), to: [entity]) }
+
+  /// Whether entities are among others, or identified by objects of these, on and on.
+  func lead(from entities: [String], to others: [String]) -> Bool {
     var seen: Set<String> = []
-    var open = destinations(of: entity)
+    var open = entities
     while let next = open.popLast() {
-      if next == entity { return true }
+      if others.contains(next) { return true }
       if seen.insert(next).inserted { open += destinations(of: next) }
     }
     return false
