@@ -234,6 +234,8 @@ struct DedupeLossTests {
         let report = try graph.dedupe(
           DedupeRequest(entities: entities, identifiedBy: ["Customer": ["name"], "Contact": ["mail"]]))
         #expect(report.merged == ["Customer": 2] && report.deleted == nil)
+        let givenUp = (1..<mails.count).map { ["Customer \($0)": ["main": "\($0)"]] }
+        #expect((report.skipped ?? []).map { [$0.place: $0.givenUp ?? [:]] } == givenUp)
         let customer = try #require(try graph.objects("Customer").first)
         #expect(customer == customers[2])
         #expect(try customer.destination("main")?.value("mail") == mails.last.map(AttributeValue.string))

@@ -151,6 +151,40 @@ extension ConformanceSuite {
       found.equal(try left[0].destination("main")?.text("name"), main, "the main contact")
       found.equal(try left[0].texts("contacts", "name").sorted(), ["a", "b", "c", "d"], "the contacts")
     },
+    ConformanceCase("merge: a one-to-one object that stays and loses what goes to another one is listed") {
+      make, found in
+      let agentOf = RelationshipDescription(
+        name: "agentOf", destination: "Customer", isOptional: true, inverse: "agent",
+        columns: [ForeignKeyColumn("agent_of")])
+      let graph = try merging(
+        make(
+          model(
+            entity(
+              "Customer", [attribute("name"), attribute("note"), attribute("modified", .date)],
+              [many("contacts", "Contact", inverse: "customer"), one("agent", "Contact", inverse: "agentOf")]),
+            entity(
+              "Contact", [attribute("phone")], [one("customer", "Customer", inverse: "contacts"), agentOf]))))
+      for (number, name) in ["a", "a", "a", "b"].enumerated() {
+        try graph.insert(
+          "Customer", ["name": .string(name), "note": .string("\(number)"), "modified": day(number)])
+      }
+      // The contacts of 'b' are agents of customers that become one; the best of them stays its agent.
+      for customer: Int64 in [1, 2] {
+        try graph.insert("Contact", ["customer": 4, "agentOf": .integer(customer)])
+      }
+      let report = try graph.dedupe(
+        DedupeRequest(entities: ["Customer"], identifiedBy: ["Customer": ["name"]]))
+      let givenUp = Dictionary(
+        uniqueKeysWithValues: (report.skipped ?? []).map { ($0.place, $0.givenUp ?? [:]) })
+      found.equal(
+        givenUp, ["Customer 1": ["agent": "1", "note": "0"], "Customer 2": ["note": "1"]], "what is given up")
+      found.equal(
+        report.skipped?.first { $0.place == "Customer 1" }?.reason.prefix { $0 != "d" }, "'agent', 'note' ",
+        "the reason")
+      let contacts = try graph.objects("Contact")
+      found.equal(
+        try contacts.map { try $0.destination("agentOf")?.text("note") }, [nil, "2"], "whose agents they are")
+    },
     ConformanceCase("merge: a tie that the merge itself makes is merged, one that was there is left alone") {
       make, found in
       let graph = try merging(make(boards()))

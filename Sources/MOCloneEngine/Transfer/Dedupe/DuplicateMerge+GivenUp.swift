@@ -10,11 +10,16 @@ extension DuplicateMerge {
     var values: [(name: String, column: Int, value: AttributeValue)]
     /// What it referred to, once that is merged, by name and reference.
     var targets: [(name: String, reference: Int, target: MemoryObject)]
+    /// The one-to-one objects that stay and referred to it, by reference, with their keys.
+    var members: [(reference: Int, member: MemoryObject, key: String)]
   }
 
   /// Notes what goes, before anything is moved.
   func given(_ table: Int) -> [Given] {
-    map.pairs(in: table).sorted { $0.loser.row < $1.loser.row }.map { pair in
+    let holders = store.references.enumerated().filter {
+      $1.ownerTable == table && $1.isOneToOne && leadsToMember($1.backward)
+    }
+    return map.pairs(in: table).sorted { $0.loser.row < $1.loser.row }.map { pair in
       let targets = store.references.enumerated().compactMap {
         number, reference -> (String, Int, MemoryObject)? in
         guard reference.memberTable == table, let target = owner(of: pair.loser, reference) else {
@@ -22,8 +27,16 @@ extension DuplicateMerge {
         }
         return (name(of: reference), number, map.settled(target))
       }
+      let members = holders.flatMap { number, reference in
+        let rows = reference.list.elements(of: pair.loser.row)
+        let members = rows.map { MemoryObject(table: reference.memberTable, row: $0) }
+        return members.filter { !map.isLoser($0) }.map {
+          (reference: number, member: $0, key: graph.objectID($0).key.description)
+        }
+      }
       return Given(
-        object: graph.objectID(pair.loser), pair: pair, values: values(of: pair.loser), targets: targets)
+        object: graph.objectID(pair.loser), pair: pair, values: values(of: pair.loser), targets: targets,
+        members: members)
     }
   }
 
@@ -44,6 +57,10 @@ extension DuplicateMerge {
     store.layout.relations[(reference.forward ?? reference.backward)!].description.name
   }
 
+  private func backwardName(of reference: Reference) -> String {
+    store.layout.relations[reference.backward!].description.name
+  }
+
   /// Names those whose values what they became does not hold.
   mutating func list(_ given: [Given]) {
     var listed = 0
@@ -56,14 +73,15 @@ extension DuplicateMerge {
       let targets = one.targets.filter {
         $0.target != survivor && owner(of: survivor, store.references[$0.reference]) != $0.target
       }
-      if values.isEmpty && targets.isEmpty { continue }
+      let members = one.members.filter { owner(of: $0.member, store.references[$0.reference]) != survivor }
+      if values.isEmpty && targets.isEmpty && members.isEmpty { continue }
       listed += 1
       if listed > MoveReport.listedDifferences {
         report.unlisted = (report.unlisted ?? 0) + 1
       } else {
-        let givenUp: [(String, String)] =
-          values.map { ($0.name, $0.value.description) }
-          + targets.map { ($0.name, graph.objectID($0.target).key.description) }
+        var givenUp = values.map { ($0.name, $0.value.description) }
+        givenUp += targets.map { ($0.name, graph.objectID($0.target).key.description) }
+        givenUp += members.map { (backwardName(of: store.references[$0.reference]), $0.key) }
         report.skip(MoveReport.givenUp(givenUp, of: one.object, for: graph.objectID(survivor)))
       }
     }

@@ -109,7 +109,7 @@ struct DuplicateMerge {
   }
 
   /// Whether what a relation leads to belongs to its object anyway.
-  private func leadsToMember(_ relation: Int?) -> Bool {
+  func leadsToMember(_ relation: Int?) -> Bool {
     relation.map { graph.mapping.leadsToMember(store.layout.relations[$0].description, in: graph.model) }
       ?? false
   }

@@ -177,6 +177,16 @@ public struct MoveReport: Codable, Sendable, Equatable {
       givenUp: Dictionary(values) { "\($0), \($1)" })
   }
 
+  /// Lists what a merge gives up of an object, with what is listed of it already.
+  package mutating func giveUp(_ values: [(String, String)], of object: ObjectID, for survivor: ObjectID) {
+    let entry = Self.givenUp(values, of: object, for: survivor)
+    guard let place = skipped?.lastIndex(where: { $0.givenUp != nil && $0.place == entry.place }) else {
+      return skip(entry)
+    }
+    let listed = skipped?[place].givenUp?.map { ($0.key, $0.value) } ?? []
+    skipped?[place] = Self.givenUp(listed + values, of: object, for: survivor)
+  }
+
   /// The one-to-one relationship of a new object stays null, because its destination belongs to another object already.
   package static func partnerKept(_ relationship: RelationshipDescription) -> String {
     "its '\(relationship.name)' is left empty: the \(relationship.destination) has another \(relationship.entity) in the "

@@ -75,14 +75,33 @@ extension StoreDedupe {
     let identities = renderer.units.filter { renderer.table($0) == table }.map(\.identity)
     let identifying = identities.flatMap(\.paths).filter(\.steps.isEmpty).compactMap { $0.attribute?.name }
     let givenUp = GivenUpRenderer(merge, fills: request.fills, identifying: Set(identifying))
+    try list(givenUp.query, of: table, values: givenUp.values)
+  }
+
+  /// Names the one-to-one objects that are kept and that what stays does not have.
+  private mutating func listParted(_ reference: RowReference, merge: MergeRenderer) throws {
+    guard let parted = merge.parted(reference) else { return }
+    let member = layout.table(of: reference.entity)
+    let place = 1 + 2 * merge.table.keyColumns.count
+    try list(parted, of: merge.table) { row in
+      [(reference.backward!.name, row.key(of: member, from: place).description)]
+    }
+  }
+
+  /// - Parameters:
+  ///   - query: selects mark and key of what goes, the key of what stays, and what is given up.
+  ///   - values: what of a row of the query is given up, by name.
+  private mutating func list(
+    _ query: Select, of table: TablePlan, values: ([StoredValue]) -> [(String, String)]
+  ) throws {
     let width = table.keyColumns.count
-    let rows = try runner.rows(givenUp.query.limited(to: MoveReport.listedDifferences))
+    let rows = try runner.rows(query.limited(to: MoveReport.listedDifferences))
     for row in rows {
       let objects = [1, 1 + width].map { ObjectID(table.entity(row), key: row.key(of: table, from: $0)) }
-      report.skip(MoveReport.givenUp(givenUp.values(in: row), of: objects[0], for: objects[1]))
+      report.giveUp(values(row), of: objects[0], for: objects[1])
     }
     guard rows.count == MoveReport.listedDifferences else { return }
-    let all = Select(["count(*)"], from: From(givenUp.query.with(["1"]), as: "x", dialect: layout.dialect))
+    let all = Select(["count(*)"], from: From(query.with(["1"]), as: "x", dialect: layout.dialect))
     let more = try runner.number(all) - rows.count
     if more > 0 { report.unlisted = (report.unlisted ?? 0) + more }
   }
@@ -150,6 +169,7 @@ extension StoreDedupe {
       let own = waiting.first { $0.reference.key == reference.key }
       try refuseLost(
         own?.countLost ?? merge.countLost(reference), table: layout.table(of: reference.entity).schema.name)
+      try listParted(reference, merge: merge)
       do {
         try runner.execute(merge.followers(of: reference, in: schema))
         try runner.execute(merge.move(reference), scanning: reference.entity)

@@ -192,17 +192,45 @@ extension MergeRenderer {
   private func partners(_ reference: RowReference) -> Select {
     let member = layout.table(of: reference.entity)
     let (from, new) = referrers(reference)
+    let stays = isKept("x", table: member)
+    guard layout.leadsToMember(reference.backward) else {
+      return Select(member.key("x") + new + ["NULL"], from: from)
+        .where(stays && isFree(of: reference, new: new))
+    }
+    let moves = isBest(of: reference, new: new)
+    return Select(member.key("x") + new.map { moves.choose($0, else: "NULL") } + ["NULL"], from: from)
+      .where(stays)
+  }
+  /// Whether what stays has no one-to-one object that is kept.
+  private func isFree(of reference: RowReference, new: [String]) -> Condition {
+    let member = layout.table(of: reference.entity)
     let isHolder =
       Condition.equal(dialect.columns("z", reference.key.columns), new) && layout.holds(reference, "z")
       && isKept("z", table: member)
-    let isFree = !Condition.exists(in: member.rows("z"), where: isHolder, dialect)
-    let stays = isKept("x", table: member)
-    guard layout.leadsToMember(reference.backward) else {
-      return Select(member.key("x") + new + ["NULL"], from: from).where(stays && isFree)
+    return !Condition.exists(in: member.rows("z"), where: isHolder, dialect)
+  }
+
+  /// Whether what stays is free, and no better object moves to it.
+  private func isBest(of reference: RowReference, new: [String]) -> Condition {
+    isFree(of: reference, new: new) && .equal([dialect.number(within: new, by: ["m.rank"])], ["1"])
+  }
+
+  /// Selects the one-to-one objects that are kept and belong to what goes, but not to what stays, as that has another one:
+  /// mark and key of what goes, the key of what stays, and that of the object. Nil where there are none.
+  package func parted(_ reference: RowReference) -> Select? {
+    guard reference.isOneToOne, layout.leadsToMember(reference.backward), !isComputed(reference) else {
+      return nil
     }
-    let moves = isFree && .equal([dialect.number(within: new, by: ["m.rank"])], ["1"])
-    return Select(member.key("x") + new.map { moves.choose($0, else: "NULL") } + ["NULL"], from: from)
-      .where(stays)
+    let member = layout.table(of: reference.entity)
+    let (from, new) = referrers(reference)
+    let loser = way(reference.key.references).hasSurvivors ? [] : [table.row("l", of: map.key("m"))]
+    let keys = map.key("m") + table.keys("m.n") + member.key("x")
+    let names = keys.indices.map { "c\($0)" }
+    let moves = isBest(of: reference, new: new).choose("1", else: "0")
+    let columns = ([table.mark("l")] + keys + [moves]).named(["mark"] + names + ["moves"])
+    let rows = Select(columns, from: from + loser).where(isKept("x", table: member))
+    return Select(["mark"] + names, from: From(rows, as: "p", dialect: dialect)).where(.sql("moves = 0"))
+      .ordered(by: names)
   }
 }
 

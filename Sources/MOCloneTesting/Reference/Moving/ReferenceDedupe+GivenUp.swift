@@ -12,7 +12,9 @@ extension ReferenceDedupe.Run {
       return
     }
     for (loser, survivor) in settled {
-      let values = columns(loser, givenUpFor: survivor) + references(loser, givenUpFor: survivor)
+      let values =
+        columns(loser, givenUpFor: survivor) + references(loser, givenUpFor: survivor)
+        + members(loser, givenUpFor: survivor)
       if values.isEmpty { continue }
       let entry = MoveReport.givenUp(
         values, of: object(loser, in: start), for: object(survivor, in: start))
@@ -59,6 +61,19 @@ extension ReferenceDedupe.Run {
       if destination == survivor || picture.destination(reference, of: survivor) == destination { return nil }
       let key = start.objectKey(of: destination).description
       return ((reference.forward ?? reference.backward!).name, key)
+    }
+  }
+
+  /// The one-to-one objects that stay and belonged to what went.
+  private func members(_ loser: Place, givenUpFor survivor: Place) -> [(String, String)] {
+    let references = start.references.filter {
+      $0.isOneToOne && leadsToMember($0.backward)
+        && model.isKind(start.entity(of: loser), of: $0.key.destination)
+    }
+    return references.flatMap { reference in
+      start.holders(of: loser, reference)
+        .filter { settled[$0] == nil && picture.destination(reference, of: $0) != survivor }
+        .map { (reference.backward!.name, start.objectKey(of: $0).description) }
     }
   }
 }
