@@ -65,7 +65,10 @@ import Testing
       ]
     }
     let merged = Set(dedupe.layout.tables.indices)
-    for end in MergeRenderer.ends(dedupe, merged: merged) { statements += end.move + [end.countLeft] }
+    for end in MergeRenderer.ends(dedupe, merged: merged) {
+      let pairs = end.pairs
+      statements += pairs.find + [pairs.countLost].compactMap { $0 } + pairs.move + [end.countLeft]
+    }
     return statements
       + dedupe.layout.tables.flatMap {
         merge(MergeRenderer(dedupe, table: $0, merged: merged), dedupe.layout)

@@ -234,7 +234,30 @@ import Testing
     let request = DedupeRequest(
       entities: isReversed ? entities.reversed() : entities,
       identifiedBy: ["Board": ["name"], "Tag": ["name"]])
-    _ = try merge(store, request)
+    let report = try merge(store, request)
     #expect(try store.rows("SELECT * FROM board_tag") == ["1|1|better board"])
+    #expect(report.skipped == [valuesGivenUp("2 rows")])
+  }
+
+  private func valuesGivenUp(_ rows: String) -> MoveReport.Skipped {
+    MoveReport.Skipped(
+      place: "board_tag",
+      reason:
+        "values of \(rows) in columns that the model does not name (weight) are given up: another row joins "
+        + "the same objects")
+  }
+
+  @Test func ofJoinRowsThatBecomeOneOnlyValuesThatTheOtherLacksAreGivenUp() throws {
+    let store = try store(
+      """
+      INSERT INTO board VALUES (1, 'b', NULL), (2, 'c', NULL), (3, 'd', NULL), (4, 'e', NULL);
+      INSERT INTO tag VALUES (1, 't'), (2, 't'), (3, 't');
+      INSERT INTO board_tag VALUES
+        (1, 1, 'w'), (1, 2, 'w'), (2, 1, 'w'), (2, 2, NULL), (3, 1, NULL), (3, 2, 'x'), (4, 2, 'y'), (4, 3, 'y');
+      """)
+    let report = try merge(store, DedupeRequest(entities: ["Tag"], identifiedBy: ["Tag": ["name"]]))
+    #expect(
+      try store.rows("SELECT * FROM board_tag ORDER BY 1") == ["1|1|w", "2|1|w", "3|1|-", "4|1|y"])
+    #expect(report.skipped == [valuesGivenUp("1 row")])
   }
 }

@@ -190,9 +190,24 @@ extension StoreDedupe {
 
   private static let adviceOnComputed = "change the columns from which the database computes these references"
 
-  private func movePairs(_ merged: Set<Int>, isChecked: Bool) throws {
+  private mutating func movePairs(_ merged: Set<Int>, isChecked: Bool) throws {
     let ends = MergeRenderer.ends(renderer, merged: merged)
-    for end in ends { try runner.execute(end.move) }
+    var lost: [String: (columns: [String], rows: Int)] = [:]
+    for end in ends {
+      let pairs = end.pairs
+      try runner.execute(pairs.find)
+      if let query = pairs.countLost {
+        let rows = try runner.count(query)
+        lost[end.mapping.table, default: (pairs.unnamed, 0)].rows += rows
+      }
+      try runner.execute(pairs.move)
+    }
+    for (table, lost) in lost.sorted(by: { $0.key < $1.key }) where lost.rows > 0 {
+      report.skip(
+        table,
+        "values of \(lost.rows.counting("row")) in columns that the model does not name (\(lost.columns.list)) "
+          + "are given up: another row joins the same objects")
+    }
     // A join table of one entity has two ends, and a row can hang by either until both have moved.
     guard isChecked else { return }
     for end in ends { try expectNone(end.countLeft, table: end.mapping.table, entity: nil) }

@@ -8,8 +8,19 @@ extension MergeRenderer {
     package let mapping: JoinTableMapping
     package let merge: MergeRenderer
 
-    package var move: [String] { merge.movePairs(mapping) }
+    package var pairs: MovedPairs { merge.pairs(of: mapping) }
     package var countLeft: String { merge.countPairs(mapping) }
+  }
+
+  /// What moves the pairs of one end.
+  package struct MovedPairs {
+    /// The statements that note them, before any is changed.
+    package let find: [String]
+    /// The columns that the model does not name.
+    package let unnamed: [String]
+    /// Counts the pairs whose values in these columns go with them; nil where there are none.
+    package let countLost: String?
+    package let move: [String]
   }
 
   /// The ends of join tables that refer to what is merged.
@@ -41,7 +52,7 @@ extension MergeRenderer {
 
   /// Moves join rows from deleted objects to the survivors. A join row that exists already or joins an object with itself
   /// is dropped.
-  private func movePairs(_ join: JoinTableMapping) -> [String] {
+  private func pairs(of join: JoinTableMapping) -> MovedPairs {
     let ends = join.columns + join.destinationColumns
     let schema = layout.schema[join.table]!
     let values = join.columns.indices.map { "c\($0)" }
@@ -73,7 +84,41 @@ extension MergeRenderer {
       .taking(assigned, from: taken.where(.equal(names("v.", join: join), dialect.columns("j", ends))))
       .where(isMoved(.sql("kept = 1"))).onConflict(schema.conflict)
     let find = moved.insert(names("", join: join) + noted, found(join), conflict: .skip)
-    return moved.setUp + [find, drop.text, move.text(dialect)] + takePlaces(join, of: moved) + [moved.clear]
+    let unnamed = schema.unmappedColumns(layout.mapping).map(\.name)
+      .filter { name in !schema.isRowid(name) && !schema.primaryKey.contains { $0.sqlName == name.sqlName } }
+    let index = unnamed.isEmpty ? [] : [moved.index(pair(join))]
+    return MovedPairs(
+      find: moved.setUp + [find] + index, unnamed: unnamed,
+      countLost: unnamed.isEmpty ? nil : countLost(unnamed, of: join, in: moved),
+      move: [drop.text, move.text(dialect)] + takePlaces(join, of: moved) + [moved.clear])
+  }
+
+  /// The ends that a pair has after the merge, as they are noted.
+  private func pair(_ join: JoinTableMapping) -> [String] {
+    join.columns.indices.map { "c\($0)" } + join.destinationColumns.indices.map { "b\($0)" }
+  }
+
+  /// Counts the pairs `j` that are dropped for another one and hold in some columns what that one, `z`, does not.
+  private func countLost(_ columns: [String], of join: JoinTableMapping, in moved: TemporaryTable) -> String {
+    let rows = dialect.table(join.table)
+    let ends = join.columns + join.destinationColumns
+    let pair = pair(join)
+    func row(_ alias: String, notedBy note: String) -> From.Join {
+      .ordered("\(rows) \(alias)", on: .equal(dialect.columns(alias, ends), names("\(note).", join: join)))
+    }
+    let noted = pair.map { "v." + $0 }
+    let isMoved = Condition.equal(pair.map { "w." + $0 }, noted) && .sql("w.kept = 1")
+    let isThere = Condition.equal(dialect.columns("z", ends), noted)
+    let lost = columns.map { name -> Condition in
+      let value = dialect.column("j", name)
+      let isSame = !dialect.differentBytes(value, b: dialect.column("z", name), column: nil)
+      return .isNotNull(value)
+        && !Condition.exists(in: From("\(rows) z"), where: isThere && isSame, dialect)
+        && !Condition.exists(
+          in: moved.rows("w") + [row("z", notedBy: "w")], where: isMoved && isSame, dialect)
+    }
+    return Select(["count(*)"], from: moved.rows("v") + [row("j", notedBy: "v")])
+      .where(.sql("v.kept = 0") && lost.any).text(dialect)
   }
 
   /// Gives pairs that were there the places of those that are dropped for them, where these stand before in the list at the
@@ -81,7 +126,7 @@ extension MergeRenderer {
   private func takePlaces(_ join: JoinTableMapping, of moved: TemporaryTable) -> [String] {
     let schema = layout.schema[join.table]!
     guard let order = join.inverseOrderColumn, !schema.isGenerated(order) else { return [] }
-    let pair = join.columns.indices.map { "c\($0)" } + join.destinationColumns.indices.map { "b\($0)" }
+    let pair = pair(join)
     let ends = dialect.columns("j", join.columns + join.destinationColumns)
     let dropped = Select(pair, from: From(moved.sql)).where(.sql("kept = 0"))
     let isDouble = Condition.equal(pair.map { "v." + $0 }, ends) && .sql("v.kept = 0")
