@@ -106,6 +106,99 @@ struct DedupeKeyTests {
     #expect(try rows(queue, "SELECT box_id || code FROM note") == (isDeclared ? ["1\(code)"] : []))
   }
 
+  @Test("A reference that fills what stays leads to the key that its object gets", arguments: [true, false])
+  func filled(isDeclared: Bool) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Boxes
+        entities:
+          Slot:
+            primaryKey: [box_id, code]
+            attributes: {label: String}
+            relationships:
+              box: {destination: Box, inverse: slots}
+              mainOf: {destination: Box, toMany: true, inverse: main}
+          Box:
+            attributes: {name: String}
+            relationships:
+              slots: {destination: Slot, toMany: true, inverse: box}
+              main: {destination: Slot, optional: true, inverse: mainOf, column: [main_box, main_code]}
+            uniquenessConstraints: [[name]]
+        """)
+    let main = isDeclared ? ", FOREIGN KEY(main_box, main_code) REFERENCES slot(box_id, code)" : ""
+    let queue = try DatabaseQueue()
+    try queue.write {
+      try $0.execute(
+        sql: """
+          CREATE TABLE box(id INTEGER PRIMARY KEY, name TEXT, main_box INT, main_code TEXT\(main));
+          CREATE TABLE slot(box_id INT\(isDeclared ? " REFERENCES box(id)" : ""), code TEXT, label TEXT,
+            PRIMARY KEY(box_id, code));
+          INSERT INTO box VALUES (1, 'A', NULL, NULL), (2, 'A', NULL, NULL);
+          INSERT INTO slot VALUES (2, 'b', 'L');
+          UPDATE box SET main_box = 2, main_code = 'b' WHERE id = 2;
+          """)
+    }
+    let report = try SQLiteGraph(queue, model: model).dedupe(DedupeRequest(entities: ["Box"]))
+    #expect(report.updated == ["Box": 1])
+    #expect(try rows(queue, "SELECT id || main_box || main_code FROM box") == ["11b"])
+    #expect(try rows(queue, "SELECT box_id || code FROM slot") == ["1b"])
+  }
+
+  @Test("A unique one-to-one reference goes over to what stays, also where its key holds what is merged")
+  func unique() throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Office
+        entities:
+          Person:
+            attributes: {name: String, modified: Date?}
+            relationships:
+              leads: {destination: Team, toMany: true, inverse: lead, deleteRule: cascade}
+              desk:
+                destination: Desk
+                optional: true
+                inverse: person
+                column: [desk_lead, desk_team, desk_place]
+            uniquenessConstraints: [[name]]
+          Team:
+            primaryKey: [lead_id, code]
+            attributes: {code: String}
+            relationships:
+              lead: {destination: Person, inverse: leads}
+              desks: {destination: Desk, toMany: true, inverse: team, deleteRule: cascade}
+          Desk:
+            primaryKey: [lead_id, team_code, place]
+            attributes: {place: String, modified: Date?}
+            relationships:
+              team: {destination: Team, inverse: desks, column: [lead_id, team_code]}
+              person: {destination: Person, optional: true, inverse: desk}
+        """)
+    let queue = try DatabaseQueue()
+    try queue.write {
+      try $0.execute(
+        sql: """
+          CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, modified TEXT,
+            desk_lead INT, desk_team TEXT, desk_place TEXT, UNIQUE(desk_lead, desk_team, desk_place));
+          CREATE TABLE team(lead_id INT, code TEXT, PRIMARY KEY(lead_id, code));
+          CREATE TABLE desk(lead_id INT, team_code TEXT, place TEXT, modified TEXT,
+            PRIMARY KEY(lead_id, team_code, place));
+          INSERT INTO person VALUES (1, 'Ed', NULL, NULL, NULL, NULL), (2, 'Flo', NULL, NULL, NULL, NULL),
+            (31, 'Ann', '2020-01-01T00:00:00.000Z', 1, 'R', 'T'),
+            (32, 'Ann', '2020-01-02T00:00:00.000Z', 2, 'U', 'Q');
+          INSERT INTO team VALUES (1, 'R'), (2, 'U');
+          INSERT INTO desk VALUES (1, 'R', 'T', '2020-01-05T00:00:00.000Z'),
+            (2, 'U', 'Q', '2020-01-03T00:00:00.000Z');
+          """)
+    }
+    let request = DedupeRequest(entities: ["Person", "Team", "Desk"])
+    try SQLiteGraph(queue, model: model).dedupe(request)
+    #expect(
+      try rows(queue, "SELECT desk_lead || desk_team || desk_place FROM person WHERE id > 2") == ["1RT"])
+    #expect(try rows(queue, "SELECT lead_id || team_code || place FROM desk") == ["1RT"])
+  }
+
   @Test("Rows that nothing but their keys would make equal are refused by name, and nothing changes")
   func collisions() throws {
     for isMoved in [true, false] {

@@ -234,6 +234,31 @@ extension ConformanceSuite {
         }
       }
     },
+    ConformanceCase("merge: a reference that fills what stays leads to the key that its object gets") {
+      make, found in
+      var slot = entity(
+        "Slot", [attribute("code", optional: false, column: "code"), attribute("label")],
+        [one("box", "Box", inverse: "slots", optional: false), many("mainOf", "Box", inverse: "main")])
+      slot.primaryKey = [KeyColumn("box_id"), KeyColumn("code")]
+      let main = RelationshipDescription(
+        name: "main", destination: "Slot", isOptional: true, inverse: "mainOf",
+        columns: [
+          ForeignKeyColumn("main_box", references: "box_id"),
+          ForeignKeyColumn("main_code", references: "code"),
+        ])
+      let graph = try merging(
+        make(
+          model(
+            entity(
+              "Box", [attribute("name"), attribute("modified", .date)],
+              [main, many("slots", "Slot", inverse: "box")]), slot)))
+      let boxes = try [2, 1].map { try graph.insert("Box", ["name": "b", "modified": day($0)]) }
+      let made = try graph.insert("Slot", ["code": "a", "label": "l", "box": boxes[1].reference])
+      try boxes[1].set(made, for: "main")
+      try graph.dedupe(DedupeRequest(entities: ["Box"], identifiedBy: ["Box": ["name"]]))
+      found.equal(try boxes[0].destination("main")?.text("label"), "l", "the main slot")
+      found.equal(try boxes[0].texts("slots", "label"), ["l"], "the slots")
+    },
     ConformanceCase("merge: ordered members of both ends' duplicates stand once, where they stand first") {
       make, found in
       let graph = try merging(make(boards()))

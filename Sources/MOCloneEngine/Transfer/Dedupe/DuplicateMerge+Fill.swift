@@ -9,7 +9,7 @@ extension DuplicateMerge {
     var isEmpty: Bool { values.isEmpty && targets.isEmpty }
   }
 
-  /// Gathers what can be filled, before anything is deleted.
+  /// Gathers what can be filled, once everything has moved and before anything is deleted.
   func collectFills(_ pairs: [Pair]) -> [MemoryObject: Fill] {
     var fills: [MemoryObject: Fill] = [:]
     for pair in pairs {
@@ -30,18 +30,12 @@ extension DuplicateMerge {
   private func collectTargets(_ pair: Pair, fill: inout Fill) {
     for (number, reference) in store.references.enumerated()
     where reference.memberTable == pair.loser.table && fill.targets[number] == nil {
-      guard let target = owner(of: pair.loser, reference), isOpen(pair.survivor, reference: reference) else {
+      guard let target = owner(of: pair.loser, reference), owner(of: pair.survivor, reference) == nil else {
         continue
       }
       let settled = map.settled(target)
       if settled != pair.survivor { fill.targets[number] = settled }
     }
-  }
-
-  /// Whether an object that stays refers to nothing, or to what goes in its favour, which becomes nothing.
-  private func isOpen(_ survivor: MemoryObject, reference: Reference) -> Bool {
-    guard let target = owner(of: survivor, reference) else { return true }
-    return map.isLoser(target) && map.settled(target) == survivor && !reference.isRequired
   }
 
   /// Writes what was gathered, after the deletion.

@@ -52,7 +52,6 @@ struct DuplicateMerge {
 
   private mutating func merge(_ table: Int) throws {
     let pairs = map.pairs(in: table)
-    let fills = request.fills ? collectFills(pairs) : [:]
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
       if !leadsToMember(reference.forward) { try refuseLostPartners(pairs, reference: reference) }
       if !leadsToMember(reference.backward) { try refuseLostMembers(reference) }
@@ -60,6 +59,7 @@ struct DuplicateMerge {
     for reference in store.references where reference.ownerTable == table {
       for pair in pairs { try move(reference, pair: pair) }
     }
+    let fills = request.fills ? collectFills(pairs) : [:]
     for place in places(pairs, in: table) { try take(place) }
     var deletion = Deletion(graph: graph)
     for pair in pairs { deletion.add(pair.loser) }

@@ -52,7 +52,6 @@ extension StoreDedupe {
     for merge in merges {
       let fill = FillRenderer(merge)
       let places = PlaceRenderer.all(merge, fills: request.fills)
-      if request.fills { try collect(fill) }
       for reference in merge.owners {
         if !layout.leadsToMember(reference.forward) { try refuseLostPartners(reference, merge: merge) }
         if !layout.leadsToMember(reference.backward) { try refuseLostMembers(reference, merge: merge) }
@@ -60,6 +59,8 @@ extension StoreDedupe {
       let waiting = ValueReferenceRenderer.all(merge, fill, fills: request.fills)
       try runner.execute(waiting.flatMap(\.collect))
       try move(merge, waiting: waiting, in: schema, isChecked: hasTriggers)
+      // What goes has followed the keys that became others in the move, and what fills by it leads to these.
+      if request.fills { try collect(fill) }
       try runner.execute(places.flatMap(\.collect))
       try remove(merge)
       try runner.execute(places.flatMap(\.apply))

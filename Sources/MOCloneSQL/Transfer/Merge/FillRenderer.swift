@@ -46,7 +46,7 @@ package struct FillRenderer {
     }
   }
 
-  /// Gathers what can be filled, before anything is deleted.
+  /// Gathers what can be filled, once everything has moved and before anything is deleted.
   package var collect: [String] {
     guard !columns.isEmpty else { return fills.setUp }
     let values = columns.flatMap { fill in
