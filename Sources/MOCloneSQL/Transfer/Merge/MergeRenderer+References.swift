@@ -42,7 +42,26 @@ extension MergeRenderer {
       renewals(of: member, columns, where: moves.rows.holds("x"), new: new)
     }
     return moves.rows.setUp + [moves.find(reference.isOneToOne ? partners(reference) : members(reference))]
-      + write + [moves.rows.clear]
+      + release(reference, for: moves) + write + [moves.rows.clear]
+  }
+
+  /// Empties a one-to-one reference in what goes where another row is to hold the same: a unique index takes no two even
+  /// for a moment.
+  private func release(_ reference: RowReference, for moves: MovedRows) -> [String] {
+    let member = layout.table(of: reference.entity)
+    let (key, own) = (reference.key.columns, ownColumns(of: reference))
+    let canBeEmpty = own.allSatisfy {
+      member.schema.column($0)?.isRequired == false && !member.schema.isGenerated($0)
+    }
+    guard reference.isOneToOne, merged.contains(member.index), !member.isInKey(own), canBeEmpty else {
+      return []
+    }
+    let isTaken = Condition.equal(key.indices.map { "v.c\($0)" }, dialect.columns("x", key))
+    let empty = Update("\(member.sql) AS x", assignments: own.map { (dialect.name($0), "NULL") })
+      .where(maps[member.index].holds("x") && layout.holds(reference, "x"))
+      .where(.exists(in: moves.rows.rows("v"), where: isTaken, dialect))
+      .onConflict(member.schema.conflict)
+    return [empty.text(dialect)]
   }
 
   /// Whether the database computes every column of a reference, so that nobody can lead it elsewhere.
