@@ -145,6 +145,60 @@ struct DedupeKeyTests {
     #expect(try rows(queue, "SELECT box_id || code FROM slot") == ["1b"])
   }
 
+  @Test(
+    "A reference that holds its row's own key follows what else the key of its object holds",
+    arguments: [["Region"], ["Region", "Customer"]])
+  func followingBack(entities: [String]) throws {
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Shop
+        entities:
+          Region:
+            attributes: {title: String}
+            relationships: {contacts: {destination: Contact, toMany: true, inverse: region}}
+            uniquenessConstraints: [[title]]
+          Customer:
+            attributes: {name: String, modified: Date?}
+            relationships:
+              contacts: {destination: Contact, toMany: true, inverse: customer}
+              main:
+                destination: Contact
+                optional: true
+                inverse: mainOf
+                column: [main_region, id]
+                references: [region_id, customer_id]
+            uniquenessConstraints: [[name]]
+          Contact:
+            primaryKey: [region_id, customer_id]
+            attributes: {phone: String}
+            relationships:
+              region: {destination: Region, inverse: contacts}
+              customer: {destination: Customer, inverse: contacts}
+              mainOf: {destination: Customer, optional: true, inverse: main}
+        """)
+    let queue = try DatabaseQueue()
+    try queue.write {
+      try $0.execute(
+        sql: """
+          CREATE TABLE region(id INTEGER PRIMARY KEY, title TEXT);
+          CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT, modified TEXT, main_region INT);
+          CREATE TABLE contact(region_id INT, customer_id INT, phone TEXT, PRIMARY KEY(region_id, customer_id));
+          INSERT INTO region VALUES (1, 'n'), (2, 'n');
+          INSERT INTO customer VALUES (10, 'Ann', '2020-01-01T00:00:00.000Z', 2),
+            (11, 'Ann', '2020-01-02T00:00:00.000Z', NULL), (12, 'Bob', '2020-01-02T00:00:00.000Z', 2);
+          INSERT INTO contact VALUES (2, 10, '555'), (2, 12, '666');
+          """)
+    }
+    try SQLiteGraph(queue, model: model).dedupe(DedupeRequest(entities: entities))
+    let led = entities.count == 1 ? ["1,10", "1,12"] : ["1,11", "1,12"]
+    #expect(
+      try rows(queue, "SELECT main_region || ',' || id FROM customer WHERE main_region > 0 ORDER BY id")
+        == led)
+    #expect(
+      try rows(queue, "SELECT region_id || ',' || customer_id FROM contact ORDER BY customer_id") == led)
+  }
+
   @Test("A unique one-to-one reference goes over to what stays, also where its key holds what is merged")
   func unique() throws {
     let model = try ObjectModel(

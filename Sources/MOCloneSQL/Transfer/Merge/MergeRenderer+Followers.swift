@@ -37,8 +37,10 @@ extension MergeRenderer {
   private func followers(of path: [Change], way: Way, in schema: StoreSchema) -> [String] {
     guard let change = path.last else { return [] }
     return referrers(to: change.table, in: schema).flatMap { referrer -> [String] in
-      // What leads back to its own row is led anew, and changes no key.
-      guard !referrer.leadsBack, let columns = referrer.leading(to: change.columns) else { return [] }
+      // What leads back to its own row is led anew where the key of that changes.
+      guard let columns = referrer.leading(to: change.columns),
+        !(referrer.leadsBack && referrer.plan?.isInKey(columns) == true)
+      else { return [] }
       let isFollowing = follows(change, referrer: referrer, columns: columns, depth: path.count)
       let rows = "\(dialect.table(referrer.table.name)) AS x"
       let condition = isFollowing("x") && refers(columns, way: way)
@@ -49,6 +51,7 @@ extension MergeRenderer {
         followers(
           of: path + [Change(table: plan, columns: columns, changes: isFollowing)], way: way, in: schema)
           + renewals(of: plan, columns, where: condition, way: way)
+          + renewals(ofNotesOf: referrer, columns, way: way)
       }
       if referrer.isStrict || columns.allSatisfy(referrer.table.isGenerated) { return further ?? [] }
       let update = redirect(Update(rows), columns, of: referrer.table, way).where(condition)
@@ -62,6 +65,21 @@ extension MergeRenderer {
   /// Has what is remembered of the rows `x` that a change gives another key follow them, before it is made.
   func renewals(of table: TablePlan, _ columns: [String], where condition: Condition, way: Way) -> [String] {
     renewals(of: table, columns, where: condition) { places in new(places.map { way.new[$0] }, columns, way) }
+  }
+
+  /// Has what is noted of a reference that is led anew follow in some of its columns.
+  private func renewals(ofNotesOf referrer: Referrer, _ columns: [String], way: Way) -> [String] {
+    backs.compactMap { back -> String? in
+      guard back.rows.table == referrer.plan, back.reference.key.columns == referrer.columns else {
+        return nil
+      }
+      let places = columns.compactMap { name in back.places.first { referrer.columns[$0] == name } }
+      guard places.count == columns.count else { return nil }
+      let noted = places.map { "r.c\($0)" }
+      let new = Select(way.new, from: way.lookup).where(.equal(way.old, noted))
+      return Update("\(back.rows.sql) AS r").taking(places.map { "c\($0)" }, from: new)
+        .where(.among(noted, query: Select(way.old, from: way.from), dialect: dialect)).text(dialect)
+    }
   }
 
   /// - Parameter new: selects what the columns with some places are to hold.
