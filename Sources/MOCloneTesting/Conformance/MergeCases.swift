@@ -26,6 +26,25 @@ extension ConformanceSuite {
       try graph.dedupe(DedupeRequest(entities: ["Card"], identifiedBy: byTitle))
       found.equal(try stays.destination("above")?.text("title"), "root", "what it lies below")
     },
+    ConformanceCase("merge: what refers to its own double by a one-to-one reference refers to nothing") {
+      make, found in
+      for days in [[2, 1], [1, 2]] {
+        let graph = try merging(
+          make(
+            model(
+              entity(
+                "Node", [attribute("title"), attribute("modified", .date)],
+                [one("next", "Node", inverse: "previous"), one("previous", "Node", inverse: "next")]))))
+        let nodes = try days.map { try graph.insert("Node", ["title": "a", "modified": day($0)]) }
+        try nodes[0].set(nodes[1], for: "next")
+        try graph.dedupe(DedupeRequest(entities: ["Node"], identifiedBy: ["Node": ["title"]]))
+        let left = try graph.objects("Node")
+        found.equal(left.count, 1, "the number of nodes")
+        for end in ["next", "previous"] {
+          found.equal(try left[0].destination(end)?.text("title"), nil, "the \(end) node")
+        }
+      }
+    },
     ConformanceCase("merge: a list holds a merged member where its double stood, whichever of them stays") {
       make, found in
       for days in [(1, 2), (2, 1)] {

@@ -185,12 +185,15 @@ extension MergeRenderer {
   private func members(_ reference: RowReference) -> Select {
     let member = layout.table(of: reference.entity)
     let (from, new) = referrers(reference)
-    // A reference to one's own double is none to keep.
-    let canBeOwn = member == table && !reference.isRequired
-    let isOwn: Condition = canBeOwn ? .equal(table.keys("m.n"), member.key("x")) : .never
     return Select(
-      member.key("x") + new.map { isOwn.choose("NULL", else: $0) } + [position(reference, new: new)],
-      from: from)
+      member.key("x") + led(reference, to: new) + [position(reference, new: new)], from: from)
+  }
+
+  /// What the rows `x` are to hold: a reference to one's own double is none to keep.
+  private func led(_ reference: RowReference, to new: [String]) -> [String] {
+    guard layout.table(of: reference.entity) == table, !reference.isRequired else { return new }
+    let isOwn = Condition.equal(table.keys("m.n"), table.key("x"))
+    return new.map { isOwn.choose("NULL", else: $0) }
   }
 
   /// Behind what the list of the survivor holds, in the order of the groups.
@@ -212,14 +215,16 @@ extension MergeRenderer {
     let member = layout.table(of: reference.entity)
     let (from, new) = referrers(reference)
     let stays = isKept("x", table: member)
+    let values = led(reference, to: new)
     guard layout.leadsToMember(reference.backward) else {
-      return Select(member.key("x") + new + ["NULL"], from: from)
+      return Select(member.key("x") + values + ["NULL"], from: from)
         .where(stays && isFree(of: reference, new: new))
     }
     let moves = isBest(of: reference, new: new)
-    return Select(member.key("x") + new.map { moves.choose($0, else: "NULL") } + ["NULL"], from: from)
+    return Select(member.key("x") + values.map { moves.choose($0, else: "NULL") } + ["NULL"], from: from)
       .where(stays)
   }
+
   /// Whether what stays has no one-to-one object that is kept.
   private func isFree(of reference: RowReference, new: [String]) -> Condition {
     let member = layout.table(of: reference.entity)
