@@ -309,14 +309,22 @@ package struct Match {
         ?? open.with(stream.key("s") + new + ["1"]).ordered(by: dialect.hasTypes ? stream.key("s") : []))
   }
 
-  /// Gives parts of new keys the numbers that follow, and tells whether there are such parts.
+  /// Gives parts of new keys the numbers that follow, and tells whether there are such parts. A number that identifies an
+  /// object is kept, but for the members of a subtree, which are clones.
   private func number(_ new: inout [String]) -> Bool {
-    let own = table.map.key.indices.filter { !identifies($0) }
+    let cut = CutReach(layout, states: keys.states)
+    let own = table.map.key.indices.filter { cut != nil || !identifies($0) }
+    let old = new
+    func numbered(_ part: Int, _ number: String) -> String {
+      guard let cut, identifies(part) else { return number }
+      return cut.isLinked(stream, stream.key("s")).choose(old[part], else: number)
+    }
     let made = own.filter { table.next($0) != nil }
-    for part in made { new[part] = dialect.newKey(table.next(part)!) }
+    for part in made { new[part] = numbered(part, dialect.newKey(table.next(part)!)) }
     guard let counted = own.first(where: { layout.store.counts($0, of: table) }) else { return !made.isEmpty }
     let others = new.indices.filter { $0 != counted }.map { new[$0] }
-    new[counted] = layout.store.next(counted, of: table, within: others, by: stream.key("s"))
+    new[counted] = numbered(
+      counted, layout.store.next(counted, of: table, within: others, by: stream.key("s")))
     return true
   }
 
