@@ -111,11 +111,16 @@ struct Seed: RunnableCommand {
 
   private func shown(_ store: String) -> String { ProjectOptions.shown(store) }
 
-  private func refusal(_ target: any MovingStore) throws -> String? {
+  private var marking: OnceOptions {
     var options = OnceOptions()
-    options.once = once
-    options.ask = !yes && !moving.dryRun
-    return try options.refusal(in: target, question: "Merge '\(shown(from))' into '\(shown(into))'")
+    (options.once, options.ask) = (once, !yes && !moving.dryRun)
+    return options
+  }
+
+  func validate() throws { try marking.validate() }
+
+  private func refusal(_ target: any MovingStore) throws -> String? {
+    try marking.refusal(in: target, question: "Merge '\(shown(from))' into '\(shown(into))'")
   }
 
   private func remove(
