@@ -433,6 +433,47 @@ struct CopyCommandTests {
     }
   }
 
+  @Test("a number in the key of a clone that is taken in the other store calls for another number")
+  func takenNumber() throws {
+    let model = folder + "/issues.yml"
+    try """
+    version: 1
+    name: Issues
+    entities:
+      Project:
+        attributes: {name: String}
+        relationships:
+          issues: {destination: Issue, toMany: true, inverse: project}
+        uniquenessConstraints: [[name]]
+      Issue:
+        primaryKey: [{column: project_id}, {column: number, generate: max}]
+        attributes: {number: Integer 64}
+        relationships:
+          project: {destination: Project, inverse: issues, column: project_id}
+        uniquenessConstraints: [[project, number]]
+    """.write(toFile: model, atomically: true, encoding: .utf8)
+    for (name, values) in [("m", (project: 1, number: 7)), ("n", (project: 9, number: 2))] {
+      #expect(try run("moclone", ["store", "init", "--store", path(name), "--model", model]).status == 0)
+      try DatabaseQueue(path: path(name)).write {
+        try $0.execute(
+          sql: """
+            INSERT INTO project(id, name) VALUES (\(values.project), 'a');
+            INSERT INTO issue(project_id, number) VALUES (\(values.project), \(values.number));
+            """)
+      }
+    }
+    func clone(_ number: Int) throws -> Finished {
+      try run(
+        "moclone",
+        ["clone", "issue", "1,7", "--store", path("m"), "--into", path("n"), "--model", model]
+          + ["--set", "number=\(number)"])
+    }
+    let refused = try clone(2)
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("--set number=..., or use `moclone copy`"), "\(refused.errors)")
+    #expect(try clone(5).output == "9,5\n")
+  }
+
   @Test(
     "a seed merges a store, dates what is new, and removes the source when every object has its counterpart")
   func seeds() throws {

@@ -63,7 +63,7 @@ extension TransferRun {
       try staging.enterSubtree(cut, statements: statements)
     } else {
       try db.enter(layout.cut!.members.objects, in: layout.reach.table, layout)
-      try db.enter(Set(layout.cut!.given), in: cut.given, layout)
+      for (objects, table) in cut.named { try db.enter(Set(objects), in: table, layout) }
       for (name, table) in cut.asking {
         try db.enter(layout.cut!.asking[name] ?? Set<ObjectID>(), in: table, layout)
       }

@@ -340,8 +340,11 @@ extension TransferRun {
     let copying = "use `moclone copy`, which finds existing objects"
     if policy.keepsKeys { return copying }
     let isOfRoot = cut.root.map { root in entities.contains { layout.model.isKind($0, of: root) } } ?? false
-    let setting = isOfRoot ? "give a root another value with --set \(name)=..., " : ""
-    return "\(setting)annotate it with 'rebuild' or 'exclude', or \(copying)"
+    // The parts of a key take no annotations, and a root can be given those that are attributes.
+    let value = failure.properties.first { layout.model.attribute($0, of: entity) != nil } ?? name
+    let setting = isOfRoot ? ["give a root another value with --set \(value)=..."] : []
+    let ways = setting + (isKey ? [] : ["annotate it with 'rebuild' or 'exclude'"])
+    return ways.isEmpty ? copying : "\(ways.list), or \(copying)"
   }
 
   /// Whether a subtree has objects of some entities; they are always made, and what it is linked to is found.

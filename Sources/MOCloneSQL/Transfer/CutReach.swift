@@ -21,7 +21,13 @@ package struct CutReach {
   }
 
   /// The objects outside that the request names.
-  package var given: TemporaryTable { reach.table("given") }
+  private var given: TemporaryTable { reach.table("given") }
+  /// The roots that have their number from the request.
+  private var numbered: TemporaryTable { reach.table("numbered") }
+  /// What the request is about, with the tables that it is entered in.
+  package var named: [(objects: [ObjectID], table: TemporaryTable)] {
+    [(cut.given, given)] + (cut.numbered.isEmpty ? [] : [(cut.numbered, numbered)])
+  }
   /// Every object outside that comes along.
   package var linked: TemporaryTable { reach.table("linked") }
   /// Those that members ask for themselves.
@@ -39,7 +45,9 @@ package struct CutReach {
   package var setUp: [String] { reach.table.setUp + setUpLinks }
 
   /// The statements that make the tables of what is linked to, beside the one of what was reached.
-  var setUpLinks: [String] { ([given, linked, direct, needed] + asking.values).flatMap(\.setUp) }
+  var setUpLinks: [String] {
+    (named.map(\.table) + [linked, direct, needed] + asking.values).flatMap(\.setUp)
+  }
 
   /// The statements that enter the staged rows as members, but for those that are entered as linked to. Of a stream
   /// without these all are members, which need not be entered.
@@ -171,6 +179,20 @@ package struct CutReach {
   func hasLinked(_ stream: RowStream) -> Select {
     let isAny = Condition.exists(in: linked.rows("q"), where: .sql("q.t = \(stream.index)"), dialect)
     return Select([isAny.choose("1", else: "0")], from: nil)
+  }
+
+  // MARK: Numbers
+
+  /// The rows `s` that keep a number which is counted within other parts of their keys: clones have new ones, but for roots
+  /// that the request gives one, and what is linked to stays what it is identified by.
+  ///
+  /// - Returns: these rows, and those of them that are certain to become objects if they do not exist.
+  func keepsNumber(_ stream: RowStream, identifies: Bool) -> (rows: Condition, made: Condition) {
+    let key = stream.key("s")
+    let isSet: Condition =
+      cut.numbered.isEmpty ? .never : reach.contains(numbered, stream: stream, key: key)
+    let rows = identifies ? isSet || isLinked(stream, key) : isSet
+    return (rows: rows, made: cut.missing == .create ? rows : isSet)
   }
 
   // MARK: What is missing

@@ -309,22 +309,17 @@ package struct Match {
         ?? open.with(stream.key("s") + new + ["1"]).ordered(by: dialect.hasTypes ? stream.key("s") : []))
   }
 
-  /// Gives parts of new keys the numbers that follow, and tells whether there are such parts. A number that identifies an
-  /// object is kept, but for the members of a subtree, which are clones.
+  /// Gives parts of new keys the numbers that follow, and tells whether there are such parts.
   private func number(_ new: inout [String]) -> Bool {
-    let cut = CutReach(layout, states: keys.states)
-    let own = table.map.key.indices.filter { cut != nil || !identifies($0) }
-    let old = new
-    func numbered(_ part: Int, _ number: String) -> String {
-      guard let cut, identifies(part) else { return number }
-      return cut.isLinked(stream, stream.key("s")).choose(old[part], else: number)
-    }
+    let own = table.map.key.indices.filter { keepsNumber($0).rows != .always }
     let made = own.filter { table.next($0) != nil }
-    for part in made { new[part] = numbered(part, dialect.newKey(table.next(part)!)) }
+    for part in made {
+      new[part] = keepsNumber(part).rows.choose(new[part], else: dialect.newKey(table.next(part)!))
+    }
     guard let counted = own.first(where: { layout.store.counts($0, of: table) }) else { return !made.isEmpty }
     let others = new.indices.filter { $0 != counted }.map { new[$0] }
-    new[counted] = numbered(
-      counted, layout.store.next(counted, of: table, within: others, by: stream.key("s")))
+    new[counted] = layout.store.next(
+      counted, of: table, within: others, by: stream.key("s"), besides: keepsNumber(counted))
     return true
   }
 
@@ -362,6 +357,16 @@ package struct Match {
   private func made(_ part: Int, _ storage: UUIDStorage) -> String {
     let column = table.keyColumns[part]
     return dialect.cast(dialect.newUUID(storage, column), as: column)
+  }
+
+  /// The rows `s` whose number in a part of the key is a value: where nothing is cut out all, if it identifies them.
+  private func keepsNumber(_ part: Int) -> (rows: Condition, made: Condition) {
+    let identifies = identifies(part)
+    guard let cut = CutReach(layout, states: keys.states) else {
+      let all: Condition = identifies ? .always : .never
+      return (rows: all, made: all)
+    }
+    return cut.keepsNumber(stream, identifies: identifies)
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.

@@ -92,12 +92,20 @@ extension StoreLayout {
   /// - Parameters:
   ///   - others: the values of the other parts.
   ///   - order: of the rows that get numbers.
-  func next(_ part: Int, of table: TablePlan, within others: [String], by order: [String]) -> String {
+  ///   - kept: the rows `s` that keep their number, and those of them above whose numbers the others count on.
+  func next(
+    _ part: Int, of table: TablePlan, within others: [String], by order: [String],
+    besides kept: (rows: Condition, made: Condition) = (rows: .never, made: .never)
+  ) -> String {
     let columns = table.map.key.indices.filter { $0 != part }.map {
       dialect.column("e", table.map.key[$0].column)
     }
     let last = dialect.end(
       of: table.map.key[part].column, in: table.schema.name, where: .equal(columns, others))
-    return "\(last) + \(dialect.number(within: others, by: order))"
+    guard kept.rows != .never else { return "\(last) + \(dialect.number(within: others, by: order))" }
+    let own = dialect.column("s", table.map.key[part].column)
+    let greatest = "max(\(kept.made.choose(own, else: last))) OVER (PARTITION BY \(others.list))"
+    let place = dialect.number(within: others + [kept.rows.choose("1", else: "0")], by: order)
+    return kept.rows.choose(own, else: "\(greatest) + \(place)")
   }
 }

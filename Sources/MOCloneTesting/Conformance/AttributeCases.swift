@@ -153,5 +153,5 @@ extension ConformanceSuite {
 
 extension ObjectKey {
   /// The key as `insert` takes it for a to-one relationship, be it of several parts.
-  fileprivate var asReference: AttributeValue { parts.count == 1 ? parts[0] : .string(description) }
+  var asReference: AttributeValue { parts.count == 1 ? parts[0] : .string(description) }
 }

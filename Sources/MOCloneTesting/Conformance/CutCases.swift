@@ -469,6 +469,51 @@ extension ConformanceSuite {
         }
       }
     },
+    TransferCase("cut: numbers of clones are counted within their owners there, also where they identify") {
+      make, found in
+      for identifies in [false, true] {
+        let (source, target) = try make.pair(issues(identified: identifies))
+        let issue = try fillIssues(source, 10)[3]
+        try target.insert("Project", ["name": "other"])
+        try fillIssues(target, 3)
+        for _ in 1...2 { try source.insert("Comment", ["issue": issue.id.key.asReference]) }
+        func numbers(_ request: CloneRequest) throws -> [String] {
+          let result = try cut(source, [issue.id.key], of: "Issue", by: request, into: target)
+          return try result.roots.map { id in
+            let root = ManagedObject(id: id, graph: target)
+            found.equal(try root.destination("project")?.text("name"), "a", "the project")
+            found.equal(try root.texts("comments", "place").sorted(), ["1", "2"], "what follows it")
+            return try root.text("number")
+          }
+        }
+        found.equal(try numbers(CloneRequest()), ["4"], "the number of a clone")
+        found.equal(try numbers(CloneRequest(count: 3)).sorted(), ["5", "6", "7"], "those of three")
+        found.equal(try numbers(CloneRequest(set: ["number": 20])), ["20"], "a number that is given")
+        found.equal(try numbers(CloneRequest()), ["21"], "the number behind it")
+        let empty = try make.target(issues(identified: identifies))
+        let kept = try cut(
+          source, [issue.id.key], of: "Issue", into: empty, CutRequest(missing: .create, keepsKeys: true))
+        let root = ManagedObject(id: kept.roots[0], graph: empty)
+        found.equal(try root.text("number"), "4", "a number that is kept with the key")
+      }
+    },
+    TransferCase("cut: what is linked to keeps the number that identifies it, and clones are counted above") {
+      make, found in
+      let (source, target) = try make.pair(issues(identified: true))
+      let all = try fillIssues(source, 10)
+      try target.insert("Project", ["name": "other"])
+      try fillIssues(target, 3)
+      try all[3].set(all[6], for: "cause")
+      func cutOut(_ missing: MissingPolicy) throws -> [String?] {
+        let result = try cut(
+          source, [all[3].id.key], of: "Issue", into: target, CutRequest(missing: missing))
+        let root = ManagedObject(id: result.roots[0], graph: target)
+        return [try root.text("number"), try root.destination("cause")?.text("number")]
+      }
+      found.equal(try cutOut(.null), ["4", nil], "a clone without what it is linked to")
+      found.equal(try cutOut(.create), ["8", "7"], "a clone and what was made for it")
+      found.equal(try cutOut(.fail), ["9", "7"], "a clone and what was found")
+    },
     TransferCase("cut: a graph is not its own other store, and a cut-out sets nothing") { make, found in
       let graph = try make.source(market())
       try fill(graph)
@@ -493,6 +538,37 @@ extension ConformanceSuite {
     let plan = try ClonePlan(model: source.model, entity: entity, request: clone)
     let roots = try keys.map { try source.object(entity, key: $0).id }
     return try copying(target).clone(plan, roots: roots, from: source, request, run: run)
+  }
+
+  /// Issues that are numbered within their projects, with comments that are numbered within them.
+  private static func issues(identified: Bool) throws -> ObjectModel {
+    var issue = entity(
+      "Issue", [attribute("number", .integer64, optional: false)],
+      [
+        one("project", "Project", inverse: "issues", optional: false),
+        many("comments", "Comment", inverse: "issue"), one("cause", "Issue", ["onClone": "link"]),
+      ], unique: identified ? [["project", "number"]] : [])
+    issue.primaryKey = [KeyColumn("project_id"), KeyColumn("number", generate: .max)]
+    var owner = one("issue", "Issue", inverse: "comments", optional: false)
+    owner.columns = [
+      ForeignKeyColumn("issue_project", references: "project_id"),
+      ForeignKeyColumn("issue_number", references: "number"),
+    ]
+    var comment = entity("Comment", [attribute("place", .integer64, optional: false)], [owner])
+    comment.primaryKey = [
+      KeyColumn("issue_project"), KeyColumn("issue_number"), KeyColumn("place", generate: .max),
+    ]
+    return try model(
+      entity(
+        "Project", [attribute("name")], [many("issues", "Issue", inverse: "project")], unique: [["name"]]),
+      issue, comment)
+  }
+
+  /// A project 'a' with some issues.
+  @discardableResult
+  private static func fillIssues(_ graph: any ObjectGraph, _ count: Int) throws -> [ManagedObject] {
+    let project = try graph.insert("Project", ["name": "a"])
+    return try (0..<count).map { _ in try graph.insert("Issue", ["project": project.reference]) }
   }
 
   /// Customers own their orders; towns, products and tags are shared.

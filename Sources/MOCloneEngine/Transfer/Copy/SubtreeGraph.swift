@@ -116,9 +116,13 @@ extension SubtreeGraph {
       if request.missing == .create {
         try passage.atomically { try passage.require(clones.pairs, by: all) }
       }
-      let cut = CopyCut(
+      var cut = CopyCut(
         members: .objects(clones.pairs.clones), root: plan.entity, missing: request.missing,
         keepsKeys: false)
+      let mapping = SchemaMapping(model)
+      cut.numbered = clones.roots.filter { root in
+        plan.request.set.keys.contains { mapping.counts($0, of: root.entity) }
+      }
       let final = try rules(excluding: final.map(\.qualifiedName))
       do {
         var pairs: [CloneResult.Pair] = []

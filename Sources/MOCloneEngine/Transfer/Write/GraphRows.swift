@@ -61,6 +61,10 @@ struct GraphRows {
         entity: number, values: values[place], references: references.map { $0[place] },
         origin: .object(objects[place]), role: role(of: objects[place]))
     }
+    let numbered = Set(links?.cut.numbered ?? [])
+    for (place, object) in objects.enumerated() where numbered.contains(object) {
+      staged[place].isNumbered = true
+    }
     for path in entity.identity?.paths ?? [] where entity.givenPaths.contains(path.description) {
       for (place, part) in try source.parts(path, ofAll: objects).enumerated() {
         switch part {

@@ -138,9 +138,7 @@ struct RowWrite {
     let entity = rows.entity(of: row)
     var values: [String: AttributeValue] = [:]
     for (attribute, value) in zip(entity.attributes, rows.rows[row].values) {
-      guard let value, rows.rows[row].line != nil || !mapping.makesKey(attribute, of: entity.name) else {
-        continue
-      }
+      guard let value, !isMade(attribute, of: row) else { continue }
       values[attribute.name] = value
     }
     // A copy leaves it out where it is told to.
@@ -149,6 +147,19 @@ struct RowWrite {
       values[date.name] = nil
     }
     return modified.adding(to: values, of: entity.name, in: graph.model)
+  }
+
+  /// Whether an attribute is another name for a key that the graph makes. A number that is counted within other parts of
+  /// the key is a value where keys are kept, where it identifies what is no member of a subtree, and where the request
+  /// gives it.
+  private func isMade(_ attribute: AttributeDescription, of row: Int) -> Bool {
+    let (staged, entity) = (rows.rows[row], rows.entity(of: row))
+    guard staged.line == nil, mapping.makesKey(attribute, of: entity.name) else { return false }
+    guard mapping.counts(attribute.name, of: entity.name) else { return true }
+    let identifies = entity.identity?.paths.contains {
+      $0.steps.isEmpty && $0.attribute?.name == attribute.name
+    }
+    return !policy.keepsKeys && !staged.isNumbered && (staged.role == .member || identifies != true)
   }
 
   /// Lines need not give what only new objects require.
@@ -243,5 +254,11 @@ extension SchemaMapping {
   func makesKey(_ attribute: AttributeDescription, of entity: String) -> Bool {
     guard let part = self[entity].attributes[attribute.name]?.keyPart else { return false }
     return self[entity].key[part].source.isNumber
+  }
+
+  /// Whether an attribute shows a number that is counted within the other parts of a composite key.
+  func counts(_ attribute: String, of entity: String) -> Bool {
+    guard let part = self[entity].attributes[attribute]?.keyPart else { return false }
+    return self[entity].key.count > 1 && self[entity].key[part].source == .max
   }
 }

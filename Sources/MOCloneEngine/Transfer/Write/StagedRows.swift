@@ -108,6 +108,8 @@ struct StagedRow {
   var ends: [String: MatchPart] = [:]
   var origin: Origin
   var role = Role.wanted
+  /// Whether the request gives it the number that is counted within the other parts of its key.
+  var isNumbered = false
 }
 
 enum StagedReference {

@@ -100,7 +100,7 @@ package final class GraphStaging: RowStaging {
 
   func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws {
     try db.enter(Set(selection.members.map(staged)), in: layout.reach.table, layout)
-    try db.enter(Set(layout.cut!.given.map(staged)), in: cut.given, layout)
+    for (objects, table) in cut.named { try db.enter(Set(objects.map(staged)), in: table, layout) }
   }
 
   // MARK: Lists

@@ -38,7 +38,7 @@ struct SourceSelection {
       try statements.execute(reach.table.setUpWithoutKey + cut.setUpLinks)
       try enterMembers(cut)
       try statements.execute(reach.table.analyze)
-      try rows.db.enter(Set(layout.cut!.given), in: cut.given, layout)
+      for (objects, table) in cut.named { try rows.db.enter(Set(objects), in: table, layout) }
       try cut.enterLinked(by: statements)
       for stream in layout.streams where try statements.number(cut.hasLinked(stream)) == 1 {
         try statements.execute(reach.table.analyze(part: stream.index))

@@ -85,7 +85,7 @@ final class StoreStaging: RowStaging {
   /// What was staged and is not linked to is a member.
   func enterSubtree(_ cut: CutReach, statements: any StatementRunning) throws {
     try statements.execute(cut.enterMembers)
-    try objects.db.enter(Set(layout.cut!.given.map(staged)), in: cut.given, layout)
+    for (named, table) in cut.named { try objects.db.enter(Set(named.map(staged)), in: table, layout) }
   }
 
   // MARK: Rows
