@@ -239,7 +239,8 @@ struct ValidationTests {
       note: "CREATE SCHEMA app; " + Self.note.replacing("TABLE ", with: "TABLE app."),
       item: Self.item.replacing("TABLE ", with: "TABLE app.").replacing(
         "REFERENCES ", with: "REFERENCES app."),
-      Self.index.replacing("ON ", with: "ON app."), model: "store: {schema: app}\n" + Self.model)
+      Self.index.replacing("ON ", with: "ON app."),
+      model: Self.model.replacing("name: Test\n", with: "name: Test\nstore: {schema: app}\n"))
     #expect(found == [])
   }
 
