@@ -410,34 +410,6 @@ extension ConformanceSuite {
         found.equal(colours, keepsKeys ? ["blue", "red"] : ["red", "red"], "the topics of the notes")
       }
     },
-    TransferCase(
-      "cut: clones are numbered within their owner in the other store, also where the number identifies"
-    ) {
-      make, found in
-      for isIdentity in [false, true] {
-        var issue = entity(
-          "Issue", [attribute("number", .integer64, optional: false), attribute("title")],
-          [one("project", "Project", inverse: "issues", optional: false)],
-          unique: isIdentity ? [["project", "number"]] : [])
-        issue.primaryKey = [KeyColumn("project_id"), KeyColumn("number", generate: .max)]
-        let (source, target) = try make.pair(
-          model(
-            entity(
-              "Project", [attribute("name")], [many("issues", "Issue", inverse: "project")],
-              unique: [["name"]]), issue))
-        try target.insert("Project", ["name": "other"])
-        for (graph, count) in [(source, 3), (target, 5)] {
-          let project = try graph.insert("Project", ["name": "p"])
-          for _ in 0..<count { try graph.insert("Issue", ["title": "old", "project": project.reference]) }
-        }
-        for issue in try source.objects("Issue").prefix(2) { try issue.setValue("new", for: "title") }
-        try cut(source, [[1, 1], [1, 2]], of: "Issue", into: target)
-        let numbers = try target.objects("Issue").filter { try $0.text("title") == "new" }.map {
-          try $0.value("number")
-        }
-        found.equal(numbers, [6, 7], "the numbers of the clones")
-      }
-    },
     TransferCase("cut: linked objects that are one object of the other store are paired with it once") {
       make, found in
       let model = try model(
