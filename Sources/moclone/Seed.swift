@@ -5,10 +5,12 @@ import MOCloneSQL
 
 struct Seed: RunnableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seed", abstract: "Merges a whole store into another one and then merges duplicates.",
+    commandName: "seed", abstract: "Merges a whole store into another one.",
     discussion: """
-      Objects are copied as by `copy`; new ones get the current time as their date of change. On a terminal a \
-      confirmation is asked first. If the source does not exist, nothing is done.
+      Objects are copied as by `copy`; new ones get the current time as their date of change. Then \
+      objects of the target that share an identity are merged as by `dedupe`; if one of the source has the same \
+      identity, the seed is refused. On a terminal a confirmation is asked first. If the source does not exist, \
+      nothing is done.
 
       EXAMPLES:
         moclone seed --from local.sqlite --into shared.sqlite
@@ -41,6 +43,8 @@ struct Seed: RunnableCommand {
   @OptionGroup var moving: MovingOptions
   @OptionGroup var project: ModelOptions
   @OptionGroup var console: ConsoleOptions
+
+  func validate() throws { try marking.validate() }
 
   func run() throws {
     let model = try project.loadModel()
@@ -111,16 +115,16 @@ struct Seed: RunnableCommand {
 
   private func shown(_ store: String) -> String { ProjectOptions.shown(store) }
 
-  private var marking: OnceOptions {
-    var options = OnceOptions()
-    (options.once, options.ask) = (once, !yes && !moving.dryRun)
-    return options
-  }
-
-  func validate() throws { try marking.validate() }
-
   private func refusal(_ target: any MovingStore) throws -> String? {
     try marking.refusal(in: target, question: "Merge '\(shown(from))' into '\(shown(into))'")
+  }
+
+  /// A seed asks unless it is told not to.
+  private var marking: OnceOptions {
+    var options = OnceOptions()
+    options.once = once
+    options.ask = !yes && !moving.dryRun
+    return options
   }
 
   private func remove(

@@ -528,6 +528,13 @@ struct CopyCommandTests {
     #expect(FileManager.default.fileExists(atPath: path("a")))
   }
 
+  @Test("copy and seed refuse a marker without a name", arguments: ["copy", "seed"])
+  func onceWithoutName(_ command: String) throws {
+    let refused = try moclone(command, "--from", path("a"), "--into", path("b"), "--once", "")
+    #expect(refused.status == 64 && refused.errors.contains("'--once' has no name"), "\(refused)")
+    #expect(try rows("b", "SELECT name FROM customer").isEmpty)
+  }
+
   @Test("the dry run of a seed says whether the source would be kept, as the run does, and changes nothing")
   func triedRemoval() throws {
     let seed = ["seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes"]
