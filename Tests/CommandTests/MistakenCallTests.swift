@@ -137,18 +137,6 @@ struct MistakenCallTests {
     #expect(run.status == 64 && run.output.isEmpty, "\(run.errors)")
   }
 
-  @Test(
-    "A marker without a name is refused",
-    arguments: [
-      ["seed", "--from", "notes.sqlite", "--into", "other.sqlite", "--yes"],
-      ["copy", "--from", "notes.sqlite", "--into", "other.sqlite"],
-    ])
-  func emptyMarker(call: [String]) throws {
-    let space = try Workspace()
-    let run = try run("moclone", call + ["--once", ""], in: space.folder)
-    #expect(run.status == 64 && run.errors.contains("'--once' has no name"), "\(run.errors)")
-  }
-
   @Test("A result in a folder that does not exist is refused by name")
   func missingFolders() throws {
     let space = try Workspace()
