@@ -446,6 +446,7 @@ extension ConformanceSuite {
       for identifies in [false, true] {
         let (source, target) = try make.pair(issues(identified: identifies))
         let issue = try fillIssues(source, 10)[3]
+        guard canPass(issue, from: source, into: target) else { continue }
         try target.insert("Project", ["name": "other"])
         try fillIssues(target, 3)
         for _ in 1...2 { try source.insert("Comment", ["issue": issue.id.key.asReference]) }
@@ -463,6 +464,7 @@ extension ConformanceSuite {
         found.equal(try numbers(CloneRequest(set: ["number": 20])), ["20"], "a number that is given")
         found.equal(try numbers(CloneRequest()), ["21"], "the number behind it")
         let empty = try make.target(issues(identified: identifies))
+        guard holds(issue.id.key, empty) else { continue }
         let kept = try cut(
           source, [issue.id.key], of: "Issue", into: empty, CutRequest(missing: .create, keepsKeys: true))
         let root = ManagedObject(id: kept.roots[0], graph: empty)
@@ -473,6 +475,7 @@ extension ConformanceSuite {
       make, found in
       let (source, target) = try make.pair(issues(identified: true))
       let all = try fillIssues(source, 10)
+      guard canPass(all[3], from: source, into: target) else { return }
       try target.insert("Project", ["name": "other"])
       try fillIssues(target, 3)
       try all[3].set(all[6], for: "cause")
@@ -510,6 +513,18 @@ extension ConformanceSuite {
     let plan = try ClonePlan(model: source.model, entity: entity, request: clone)
     let roots = try keys.map { try source.object(entity, key: $0).id }
     return try copying(target).clone(plan, roots: roots, from: source, request, run: run)
+  }
+
+  /// Whether a graph can have an object of a key: keys in memory are numbers.
+  private static func holds(_ key: ObjectKey, _ graph: any ObjectGraph) -> Bool {
+    !(graph is MemoryGraph) || key.parts.count == 1
+  }
+
+  /// Whether a subtree can pass through a store of one of two graphs on its way.
+  private static func canPass(
+    _ object: ManagedObject, from source: any ObjectGraph, into target: any ObjectGraph
+  ) -> Bool {
+    holds(object.id.key, target) || (source as? any SubtreeGraph)?.passesEveryKey == true
   }
 
   /// Issues that are numbered within their projects, with comments that are numbered within them.
