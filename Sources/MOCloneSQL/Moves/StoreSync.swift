@@ -249,6 +249,7 @@ private struct StoreSync {
       var failure = CloneError.Failure.emptyDestination(
         lead.references, of: plan.leads[place].relationship, object: nil)
       failure.problem = "\(source)\(row[0].number): \(failure.problem)"
+      failure.row = stream.row(row)
       return failure
     }
     try statements.execute(lead.clear)

@@ -379,8 +379,8 @@ package struct LeadMatch {
   /// The lines of new rows whose object has no value that a reference could hold.
   package var empty: Select {
     let names = TransferLayout.found(reference, lead: place)
-    return match.freshRows.where(names.map { Condition.isNull("s.\($0)") }.any).with(["s.line"])
-      .ordered(by: ["s.line"]).limited(to: 20)
+    return match.freshRows.where(names.map { Condition.isNull("s.\($0)") }.any)
+      .with(["s.line", "s.number"]).ordered(by: ["s.line"]).limited(to: 20)
   }
 
   package var clear: String { objects.clear }

@@ -169,7 +169,7 @@ extension Diagnostic {
       .missingForeignKey, at: key.path,
       "the table '\(key.table.name)' declares no foreign key for \(key.quoted), so the database does not "
         + "prevent dangling references",
-      help: "declare FOREIGN KEY (\(columns)) REFERENCES \(dialect.name(key.target)) "
+      help: "declare FOREIGN KEY (\(columns)) REFERENCES \(dialect.newTable(key.target)) "
         + "(\(key.references.map(dialect.name).list)) in the table")
   }
 
@@ -195,7 +195,7 @@ extension Diagnostic {
       .foreignKeyMismatch, at: key.path,
       "the foreign key of \(key.quoted) references (\(key.references.joined(separator: ", "))) of the table "
         + "'\(key.target)', which is not unique there, so SQLite refuses every write",
-      help: "CREATE UNIQUE INDEX \(name) ON \(dialect.name(key.target)) (\(columns))")
+      help: "CREATE UNIQUE INDEX \(name) ON \(dialect.newTable(key.target)) (\(columns))")
   }
 
   fileprivate static func deleteAction(

@@ -223,6 +223,6 @@ extension Diagnostic {
     let name = dialect.name("\(table.name)_unique_" + columns.joined(separator: "_"))
     return Diagnostic(
       .missingUnique, at: place, problem,
-      help: "CREATE UNIQUE INDEX \(name) ON \(dialect.name(table.name)) (\(list))")
+      help: "CREATE UNIQUE INDEX \(name) ON \(dialect.newTable(table.name)) (\(list))")
   }
 }

@@ -71,6 +71,10 @@ extension TransferPlan {
       Reference(relationship: $0.relationship, isForward: true, destination: 0)
     }
     entity.missing = entity.references.map(\.relationship).filter { !$0.isOptional }.map(\.name)
+    let mapping = SchemaMapping(plan.model)[plan.entity]
+    entity.missing += entity.attributes.filter {
+      !$0.isOptional && $0.defaultValue == nil && mapping.attributes[$0.name]?.keyPart == nil
+    }.map(\.name)
     entity.overwritten = Set(plan.overwriting.map { plan.columns[$0].name })
     self.init(model: plan.model, entities: [entity], pairs: [])
   }
