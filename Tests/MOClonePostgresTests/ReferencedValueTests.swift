@@ -10,17 +10,6 @@ import Testing
   "References to a unique value that objects lack, in a server",
   .enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
 struct ReferencedValueTests {
-  private static let model = """
-    entities:
-      U:
-        attributes: {name: String, login: String?, mail: String?, phone: String?}
-        relationships: {ds: {destination: D, toMany: true, inverse: u}}
-        uniquenessConstraints: [[name], [login]]
-      D:
-        attributes: {t: String}
-        relationships: {u: {destination: U, optional: true, inverse: ds, column: [{column: login, references: login}]}}
-        uniquenessConstraints: [[t]]
-    """
   private static let tables = """
     CREATE TABLE u(id serial PRIMARY KEY, name text NOT NULL, login text UNIQUE, mail text, phone text);
     CREATE TABLE d(id serial PRIMARY KEY, t text NOT NULL UNIQUE, login text REFERENCES u(login) ON DELETE CASCADE);
@@ -29,7 +18,7 @@ struct ReferencedValueTests {
   private static let links = "SELECT t, name FROM d LEFT JOIN u USING (login) ORDER BY t"
 
   private func store(_ rows: String) throws -> DatabaseFixture {
-    try DatabaseFixture(Self.model, Self.tables + rows)
+    try DatabaseFixture(SharedModel.documents, Self.tables + rows)
   }
 
   private func source() throws -> DatabaseFixture {

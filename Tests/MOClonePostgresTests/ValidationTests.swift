@@ -244,6 +244,22 @@ struct ValidationTests {
     #expect(found == [])
   }
 
+  @Test func theUniqueIndexThatIsProposedInASchemaCanBeMade() throws {
+    let store = try DatabaseFixture(
+      """
+      version: 1
+      name: Test
+      store: {schema: app}
+      entities: {Note: {attributes: {code: String?}, uniquenessConstraints: [[code]]}}
+      """,
+      "CREATE SCHEMA app; CREATE TABLE app.note(id serial PRIMARY KEY, code text)")
+    let finding = try #require(try store.graph.storeFindings().first)
+    #expect(finding.code == .missingUnique)
+    try store.connection.run(#require(finding.help))
+    let graph = PostgresGraph(try store.database.connect(), model: store.graph.model)
+    #expect(try graph.storeFindings().isEmpty)
+  }
+
   @Test func aTableInAnotherSchemaIsLookedAtAsItIsNamed() throws {
     let model = Self.model.replacing("  Note:\n", with: "  Note:\n    table: app.note\n")
     let found = try findings(

@@ -1,28 +1,18 @@
 import Foundation
 import MOCloneKit
+import TestSupport
 import Testing
 
 /// People who are told apart by their names, and documents that refer to them by their logins.
 @Suite("References to a unique value that objects lack")
 struct ReferencedValueTests {
-  private static let model = """
-    entities:
-      U:
-        attributes: {name: String, login: String?, mail: String?, phone: String?}
-        relationships: {ds: {destination: D, toMany: true, inverse: u}}
-        uniquenessConstraints: [[name], [login]]
-      D:
-        attributes: {t: String}
-        relationships: {u: {destination: U, optional: true, inverse: ds, column: [{column: login, references: login}]}}
-        uniquenessConstraints: [[t]]
-    """
   private static let tables = """
     CREATE TABLE u(id INTEGER PRIMARY KEY, name TEXT NOT NULL, login TEXT UNIQUE, mail TEXT, phone TEXT);
     CREATE TABLE d(id INTEGER PRIMARY KEY, t TEXT NOT NULL UNIQUE, login TEXT REFERENCES u(login));
     """
 
   private func store(_ rows: String) throws -> StoreFixture {
-    try StoreFixture(Self.model, Self.tables + rows)
+    try StoreFixture(SharedModel.documents, Self.tables + rows)
   }
 
   private func source() throws -> SQLiteGraph {
@@ -87,7 +77,7 @@ struct ReferencedValueTests {
     // What cannot be empty cannot wait until what stays is filled.
     let tables =
       fills ? Self.tables.replacing("login TEXT REF", with: "login TEXT NOT NULL REF") : Self.tables
-    let store = try StoreFixture(Self.model, tables + Self.doubles)
+    let store = try StoreFixture(SharedModel.documents, tables + Self.doubles)
     let graph = SQLiteGraph(store.writer, model: store.model)
     let before = try store.contents()
     let error = #expect(throws: CloneError.self) {

@@ -11,6 +11,19 @@ package enum SharedModel {
         relationships: {note: {destination: Note, optional: true, inverse: items}}
     """
 
+  /// People who are told apart by their names, and documents that refer to them by their logins.
+  package static let documents = """
+    entities:
+      U:
+        attributes: {name: String, login: String?, mail: String?, phone: String?}
+        relationships: {ds: {destination: D, toMany: true, inverse: u}}
+        uniquenessConstraints: [[name], [login]]
+      D:
+        attributes: {t: String}
+        relationships: {u: {destination: U, optional: true, inverse: ds, column: [{column: login, references: login}]}}
+        uniquenessConstraints: [[t]]
+    """
+
   /// Notes that own their items.
   package static let ownedItems = """
     entities:

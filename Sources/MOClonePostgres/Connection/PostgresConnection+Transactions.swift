@@ -5,7 +5,7 @@ import MOCloneSQL
 
 extension PostgresConnection {
   /// Whether a transaction is open.
-  package var isInTransaction: Bool { handle != nil && PQtransactionStatus(handle) != PQTRANS_IDLE }
+  package var isInTransaction: Bool { !isClosed && PQtransactionStatus(handle) != PQTRANS_IDLE }
 
   /// Runs a body in a transaction that sees one state of the database, or in a savepoint where a transaction is open; an
   /// error takes all back.

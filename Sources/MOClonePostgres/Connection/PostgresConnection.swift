@@ -13,6 +13,7 @@ package final class PostgresConnection {
   package let canceller: PostgresCanceller
   /// Nil once it is closed, as libpq takes it.
   private(set) var handle: OpaquePointer?
+  var isClosed: Bool { handle == nil }
   /// Whether the session is the connection's own until its end, so that statements stay prepared and settings made.
   private(set) var ownsSession: Bool
   /// Whether the connection is somebody else's, who finds it as it was after each call.

@@ -24,7 +24,6 @@ public final class PostgresGraph: StoreGraph {
   private let programs: PostgresPrograms
   /// Whether clones wait for `save()`.
   private var isPending = false
-  private var isClosed = false
   /// Whether the columns of UUIDs were looked at.
   private var knowsUUIDs = false
   /// What was read of a state that stays the same; nil outside `reading`.
@@ -99,10 +98,7 @@ public final class PostgresGraph: StoreGraph {
   ///
   /// Pending clones are taken back. A connection that the graph was given stays open; only the graph ends.
   public func close() throws {
-    defer {
-      isClosed = true
-      connection.close()
-    }
+    defer { connection.close() }
     try takeBack()
   }
 
@@ -177,7 +173,7 @@ public final class PostgresGraph: StoreGraph {
   }
 
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
-    if isClosed { throw CloneError.graphClosed }
+    if connection.isClosed { throw CloneError.graphClosed }
     return try PostgresErrors.translating(body)
   }
 

@@ -374,6 +374,13 @@ extension Check {
     let width = stream.keys.columns.count
     var object: ObjectID { ObjectID(stream.table.root, key: row.key(of: stream.table)) }
     func value(_ place: Int) -> AttributeValue { AttributeValue(raw: row[width + place]) }
+    /// Names the object of a store, or the row of a file, which selects its line as well.
+    func placed(_ failure: (ObjectID?) -> CloneError.Failure) -> CloneError.Failure {
+      guard stream.source == nil else { return failure(object) }
+      var failure = failure(nil)
+      failure.row = stream.row([row[1], row[0]])
+      return failure
+    }
     switch subject {
     case .unknownEntity(let column):
       return .unknownDiscriminator(value(0), object: object, column: column)
@@ -404,24 +411,13 @@ extension Check {
     case .takenPartner(let relationship): return .takenPartner(relationship, of: object)
     case .sharedPartner(let relationship): return .sharedPartner(relationship, of: object)
     case .emptyDestination(let relationship, let column):
-      guard stream.source == nil else {
-        return .emptyDestination(column, of: relationship, object: object)
-      }
-      var failure = CloneError.Failure.emptyDestination(column, of: relationship, object: nil)
-      failure.row = stream.row([row[1], row[0]])
-      return failure
+      return placed { .emptyDestination(column, of: relationship, object: $0) }
     case .inKey(let name, let entity):
-      guard stream.source == nil else { return .inKey(name, of: entity, object: object) }
-      var failure = CloneError.Failure.inKey(name, of: entity)
-      failure.row = stream.row([row[1], row[0]])
-      return failure
+      return placed { .inKey(name, of: entity, object: $0) }
     case .computed(let relationship, let column, let isLeftOut):
-      let isStaged = stream.source == nil
-      var failure = CloneError.Failure.computed(
-        relationship, in: column, of: stream.table.schema.name, isLeftOut: isLeftOut,
-        object: isStaged ? nil : object)
-      if isStaged { failure.row = stream.row([row[1], row[0]]) }
-      return failure
+      return placed {
+        .computed(relationship, in: column, of: stream.table.schema.name, isLeftOut: isLeftOut, object: $0)
+      }
     }
   }
 

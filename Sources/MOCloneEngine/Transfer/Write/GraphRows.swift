@@ -56,14 +56,12 @@ struct GraphRows {
     let entity = rows.plan.entities[number]
     let values = try source.values(entity.attributes.map(\.name), ofAll: objects)
     let references = try entity.references.map { try self.references($0, of: objects) }
+    let numbered = Set(links?.cut.numbered ?? [])
     var staged = objects.indices.map { place in
       StagedRow(
         entity: number, values: values[place], references: references.map { $0[place] },
-        origin: .object(objects[place]), role: role(of: objects[place]))
-    }
-    let numbered = Set(links?.cut.numbered ?? [])
-    for (place, object) in objects.enumerated() where numbered.contains(object) {
-      staged[place].isNumbered = true
+        origin: .object(objects[place]), role: role(of: objects[place]),
+        isNumbered: numbered.contains(objects[place]))
     }
     for path in entity.identity?.paths ?? [] where entity.givenPaths.contains(path.description) {
       for (place, part) in try source.parts(path, ofAll: objects).enumerated() {

@@ -166,9 +166,9 @@ struct RowWrite {
   private mutating func checkGiven(_ row: Int) {
     guard rows.rows[row].line != nil else { return }
     let entity = rows.entity(of: row)
-    let date = modified.attribute(of: entity.name, in: graph.model)?.name
     let lacking = entity.missing.filter { name in
-      if name == date { return false }
+      // The date of change is given to every new object.
+      if name == modified.name, modified.attribute(of: entity.name, in: graph.model) != nil { return false }
       if let place = entity.attribute(name) { return rows.rows[row].values[place] == nil }
       return !entity.references.enumerated().contains {
         $1.isForward && $1.relationship.name == name && rows.rows[row].references[$0].isGiven
