@@ -72,7 +72,7 @@ struct Sync: RunnableCommand {
     }
     let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) {
-      try graph.update(
+      try graph.sync(
         request, fromFile: file, format: reading.fileFormat, rows: rows, ignore: reading.ignore, run: $0)
     }
     try graph.close()

@@ -43,7 +43,7 @@ struct TransferTests {
   func datesOfDeletions() throws {
     let boards = try ["a", "b", "c"].map { try graph.insert("Board", ["code": .string($0)]) }
     let cards = try boards.map { try graph.insert("Card", ["title": "t", "board": $0.id.key.reference]) }
-    try graph.update(entity: "Board", from: ["a": [:], "b": [:]], run: Self.run)
+    try graph.sync(entity: "Board", from: ["a": [:], "b": [:]], run: Self.run)
     #expect(try cards.map { try $0.value("modified") } == [.null, .null, .date(Self.instant)])
     #expect(try cards[2].destination("board") == nil)
   }

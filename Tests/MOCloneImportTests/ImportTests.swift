@@ -144,7 +144,7 @@ struct ImportTests {
     let syncing = try #require(graph as? any SyncingGraph)
     let request = SyncRequest(entity: "Order", overwriting: ["rush"])
     let file = try TestFile("{\"number\": 1, \"rush\": null}", "ndjson")
-    let found = message { try syncing.update(request, fromFile: file.path) }
+    let found = message { try syncing.sync(request, fromFile: file.path) }
     #expect(found.contains("'rush' of Order is required, but '@rush' is null"), "\(found)")
     #expect(try graph.objects("Order").map { try $0.value("rush") } == [true])
   }

@@ -225,7 +225,7 @@ struct DedupeRuleTests {
       if deletes {
         try graph.delete([ObjectID("Owner", key: ObjectKey([.integer(3)]))])
       } else {
-        _ = try graph.update(
+        _ = try graph.sync(
           SyncRequest(entity: "Owner", identifiedBy: ["Owner": ["name"]]),
           from: [["name": "Ann"], ["name": "Bea"]],
           run: run)

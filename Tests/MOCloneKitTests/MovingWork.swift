@@ -72,7 +72,7 @@ struct MovingWork {
       return try graph.dedupe(DedupeRequest(entities: ["Item"], identifiedBy: ["Item": ["name"]]), run: run)
     case .sync:
       let request = SyncRequest(entity: "Item", identifiedBy: ["Item": ["name"]], overwriting: ["note"])
-      return try graph.update(request, fromFile: folder.path + "/items.csv", run: run)
+      return try graph.sync(request, fromFile: folder.path + "/items.csv", run: run)
     case .importing:
       let mapping = try ImportMapping(yaml: "entity: Item\nattributes: {name: '@name', note: '@note'}")
       let options = ImportOptions(existing: .update, identifiedBy: ["Item": ["name"]])

@@ -393,7 +393,7 @@ struct StrangeGraphTests {
     let queue = try DatabaseQueue()
     try await queue.write { try SchemaWriter(model).create(in: $0) }
     let report = try await SQLiteGraph.perform(on: queue, model: model) { graph in
-      try graph.update(
+      try graph.sync(
         SyncRequest(entity: "Note", identifiedBy: ["Note": ["name"]]), from: [["name": "a"]],
         run: run.observed(by: observer))
     }
@@ -402,9 +402,9 @@ struct StrangeGraphTests {
     #expect(observer.isFinished)
     withExtendedLifetime(run) {}
     let refused: [(MemoryGraph, MoveRun) throws -> Void] = [
-      { _ = try $0.update(SyncRequest(entity: "Nothing"), from: [], run: $1) },
-      { _ = try $0.update(entity: "Nothing", from: ["a": [:]], run: $1) },
-      { _ = try $0.update(entity: "Note", from: ["a": [:]], identifiedBy: ["nothing"], run: $1) },
+      { _ = try $0.sync(SyncRequest(entity: "Nothing"), from: [], run: $1) },
+      { _ = try $0.sync(entity: "Nothing", from: ["a": [:]], run: $1) },
+      { _ = try $0.sync(entity: "Note", from: ["a": [:]], identifiedBy: ["nothing"], run: $1) },
       { _ = try $0.copy(from: MemoryGraph(model: model), CopyRequest(entities: ["Nothing"]), run: $1) },
       { _ = try $0.clone("Nothing", roots: [], from: MemoryGraph(model: model), run: $1) },
     ]

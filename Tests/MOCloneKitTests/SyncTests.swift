@@ -74,7 +74,7 @@ struct SyncTests {
   func channels() throws {
     for graph in try graphs() {
       let first = try graph.objectIDs("Channel")[0]
-      let report = try graph.update(
+      let report = try graph.sync(
         entity: "Channel",
         from: [
           "one": ["baseURL": "https://one", "displayName": "One"],
@@ -102,12 +102,12 @@ struct SyncTests {
         "two": ["baseURL": "http://two", "started": .null],
       ]
       let names = ["baseURL", "started", "fee"]
-      #expect(try graph.update(entity: "Channel", from: rows, overwriting: names).updated == ["Channel": 1])
+      #expect(try graph.sync(entity: "Channel", from: rows, overwriting: names).updated == ["Channel": 1])
       let before = try lines(graph)
       var again = rows
       again["one"]!["started"] = "2025-01-31T13:00:00+01:00"
       again["one"]!["fee"] = "1.5"
-      let report = try graph.update(entity: "Channel", from: again, overwriting: names)
+      let report = try graph.sync(entity: "Channel", from: again, overwriting: names)
       #expect(report.unchanged == ["Channel": 2])
       #expect(report.changes == 0)
       #expect(try lines(graph) == before)
@@ -117,9 +117,9 @@ struct SyncTests {
   @Test("Without --overwriting nothing stored is changed; an absent value is not null, null is")
   func absent() throws {
     for graph in try graphs() {
-      let none = try graph.update(entity: "Channel", from: ["one": ["baseURL": "x"], "two": [:]])
+      let none = try graph.sync(entity: "Channel", from: ["one": ["baseURL": "x"], "two": [:]])
       #expect(none.unchanged == ["Channel": 2] && none.changes == 0)
-      let report = try graph.update(
+      let report = try graph.sync(
         entity: "Channel", from: ["one": ["displayName": .null], "two": [:]], overwriting: ["displayName"])
       #expect(report.updated == ["Channel": 1])
       #expect(try lines(graph) == ["one http://one null DE", "two http://two My two DE"])
@@ -130,14 +130,14 @@ struct SyncTests {
   func scope() throws {
     for graph in try graphs() {
       try graph.insert("Channel", ["name": "drei", "country": "CH"])
-      let report = try graph.update(
+      let report = try graph.sync(
         entity: "Channel", from: ["vier": ["displayName": "Vier"]], scope: ["country": "CH"],
         isConfirmed: true)
       #expect(report.deleted == ["Channel": 1])
       #expect(try names(graph) == ["one", "two", "vier"])
       #expect(try lines(graph).last == "vier null Vier CH")
       #expect(throws: CloneError.self) {
-        try graph.update(entity: "Channel", from: ["five": ["country": "DE"]], scope: ["country": "CH"])
+        try graph.sync(entity: "Channel", from: ["five": ["country": "DE"]], scope: ["country": "CH"])
       }
     }
   }
@@ -150,7 +150,7 @@ struct SyncTests {
         let values = Dictionary(
           uniqueKeysWithValues: rows.map { (AttributeValue.string($0), [String: AttributeValue]()) })
         let error = #expect(throws: CloneError.self) {
-          try graph.update(entity: "Channel", from: values, maxDeletions: most)
+          try graph.sync(entity: "Channel", from: values, maxDeletions: most)
         }
         return error?.code
       }
@@ -158,11 +158,11 @@ struct SyncTests {
       #expect(refusal(["one"]) == .tooManyDeletions)
       #expect(refusal(["one", "two", "three"], most: 0) == .tooManyDeletions)
       #expect(try names(graph) == ["one", "two", "three", "four"])
-      let kept = try graph.update(entity: "Channel", from: [:], deletes: false)
+      let kept = try graph.sync(entity: "Channel", from: [:], deletes: false)
       #expect(kept.changes == 0)
-      let half = try graph.update(entity: "Channel", from: ["one": [:], "two": [:]])
+      let half = try graph.sync(entity: "Channel", from: ["one": [:], "two": [:]])
       #expect(half.deleted == ["Channel": 2])
-      try graph.update(entity: "Channel", from: [:], isConfirmed: true)
+      try graph.sync(entity: "Channel", from: [:], isConfirmed: true)
       #expect(try names(graph) == [])
     }
   }
@@ -178,7 +178,7 @@ struct SyncTests {
       for name in names { try graph.insert("Folder", ["name": name]).set(parent, for: "parent") }
       try graph.save()
       let error = #expect(throws: CloneError.self) {
-        try graph.update(SyncRequest(entity: "Folder"), from: names.map { ["name": $0] })
+        try graph.sync(SyncRequest(entity: "Folder"), from: names.map { ["name": $0] })
       }
       #expect(error?.failures.count == 21 && error?.failures.allSatisfy { $0.code == .deleteDenied } == true)
       #expect(error?.failures.last?.problem == "5 more rows are refused")
@@ -190,14 +190,14 @@ struct SyncTests {
     for graph in try graphs() {
       let request = SyncRequest(entity: "Channel", identifiedBy: ["Channel": ["displayName"]])
       let error = #expect(throws: CloneError.self) {
-        try graph.update(
+        try graph.sync(
           request, from: [["displayName": "a", "name": "1"], ["displayName": "b"], ["displayName": "a"]])
       }
       #expect(error?.code == .duplicateIdentity)
       #expect("\(error!)".contains("row 1, 3"))
       let count = try graph.count("Channel")
       let empty = #expect(throws: CloneError.self) {
-        try graph.update(
+        try graph.sync(
           request,
           from: [["displayName": "My one"], ["displayName": ""], ["name": "x"], ["displayName": "My two"]])
       }
@@ -207,7 +207,7 @@ struct SyncTests {
       #expect(try graph.count("Channel") == count)
       try graph.insert("Channel", ["name": "double", "displayName": "My one"])
       let double = #expect(throws: CloneError.self) {
-        try graph.update(request, from: [["displayName": "My one"], ["displayName": "My two"]])
+        try graph.sync(request, from: [["displayName": "My one"], ["displayName": "My two"]])
       }
       #expect(double?.code == .ambiguousIdentity)
     }
@@ -217,7 +217,7 @@ struct SyncTests {
   func overwriting() throws {
     for graph in try graphs() {
       let missing = #expect(throws: CloneError.self) {
-        try graph.update(
+        try graph.sync(
           SyncRequest(entity: "Channel", overwriting: ["baseURL"]), from: [["name": "one"], ["name": "two"]])
       }
       #expect(missing?.code == .invalidValue)
@@ -240,7 +240,7 @@ struct SyncTests {
       let rows: [[String: AttributeValue]] = [
         ["name": "a", "seat": 2], ["name": "b", "seat": 3], ["name": "c", "seat": 1],
       ]
-      let report = try graph.update(SyncRequest(entity: "Guest", overwriting: ["seat"]), from: rows)
+      let report = try graph.sync(SyncRequest(entity: "Guest", overwriting: ["seat"]), from: rows)
       #expect(report.updated == ["Guest": 3])
       #expect(try graph.objects("Guest").map { try $0.value("seat") } == [2, 3, 1])
     }
@@ -253,7 +253,7 @@ struct SyncTests {
       let name = try channel.value("name")
       let count = try graph.count("Channel")
       let error = #expect(throws: CloneError.self) {
-        try graph.update(
+        try graph.sync(
           SyncRequest(entity: "Channel", scope: ["displayName": "of none"], isConfirmed: true),
           from: [["name": name]])
       }
@@ -271,17 +271,17 @@ struct SyncTests {
       let rows: [AttributeValue: [String: AttributeValue]] = [
         "one": ["group": "2"], "two": ["group": .null], "three": ["group": 2],
       ]
-      let kept = try graph.update(entity: "Channel", from: rows)
+      let kept = try graph.sync(entity: "Channel", from: rows)
       #expect(kept.created == ["Channel": 1] && kept.updated == nil)
       #expect(
         try graph.objects("Channel").map { try $0.destination("group") } == [groups[0], groups[0], groups[1]])
       #expect(
-        try graph.update(entity: "Channel", from: rows, overwriting: ["group"]).updated == ["Channel": 2])
+        try graph.sync(entity: "Channel", from: rows, overwriting: ["group"]).updated == ["Channel": 2])
       #expect(
         try graph.objects("Channel").map { try $0.destination("group") } == [groups[1], nil, groups[1]])
       let before = try lines(graph)
       #expect(throws: CloneError.self) {
-        try graph.update(
+        try graph.sync(
           entity: "Channel", from: ["one": ["group": 9], "two": [:], "three": [:]], overwriting: ["group"])
       }
       #expect(try lines(graph) == before)
@@ -295,12 +295,12 @@ struct SyncTests {
       let rows: [AttributeValue: [String: AttributeValue]] = [
         "one": ["baseURL": "https://one"], "three": [:],
       ]
-      var planned = try graph.update(
+      var planned = try graph.sync(
         entity: "Channel", from: rows, overwriting: ["baseURL"], run: MoveRun(isDryRun: true))
       #expect(planned.dryRun)
       #expect(try lines(graph) == before)
       planned.dryRun = false
-      #expect(try graph.update(entity: "Channel", from: rows, overwriting: ["baseURL"]) == planned)
+      #expect(try graph.sync(entity: "Channel", from: rows, overwriting: ["baseURL"]) == planned)
     }
   }
 
@@ -308,18 +308,18 @@ struct SyncTests {
   func wrongNames() throws {
     for graph in try graphs() {
       let error = #expect(throws: CloneError.self) {
-        try graph.update(
+        try graph.sync(
           entity: "Channel", from: ["one": [:]], overwriting: ["baseUrl", "name"], scope: ["contry": "x"])
       }
       let text = "\(error!)"
       #expect(text.contains("did you mean 'baseURL'") && text.contains("did you mean 'country'"))
       #expect(text.contains("'name' identifies Channel"))
       #expect(throws: CloneError.self) {
-        try graph.update(entity: "Channel", from: ["one": ["baseUrl": "x"]])
+        try graph.sync(entity: "Channel", from: ["one": ["baseUrl": "x"]])
       }
-      #expect(throws: CloneError.self) { try graph.update(entity: "Programme", from: ["one": [:]]) }
+      #expect(throws: CloneError.self) { try graph.sync(entity: "Programme", from: ["one": [:]]) }
       #expect(throws: CloneError.self) {
-        try graph.update(entity: "Channel", from: ["one": ["started": "soon"]])
+        try graph.sync(entity: "Channel", from: ["one": ["started": "soon"]])
       }
     }
   }
@@ -373,11 +373,11 @@ struct SyncTests {
         }
         let names = random.next() % 4 == 0 ? [] : ["baseURL", "country"]
         let reports = try graphs.map {
-          try $0.update(entity: "Channel", from: rows, overwriting: names, isConfirmed: true)
+          try $0.sync(entity: "Channel", from: rows, overwriting: names, isConfirmed: true)
         }
         #expect(reports[0] == reports[1], "seed \(seed)")
         #expect(try lines(graphs[0]) == lines(graphs[1]), "seed \(seed)")
-        let again = try graphs[1].update(entity: "Channel", from: rows, overwriting: names, isConfirmed: true)
+        let again = try graphs[1].sync(entity: "Channel", from: rows, overwriting: names, isConfirmed: true)
         #expect(again.changes == 0, "seed \(seed)")
       }
     }

@@ -69,8 +69,8 @@ struct ConcurrencyTests {
     }
     let runs: [() throws -> Void] = [
       { _ = try graph.importFile(file(), mapping: mapping) },
-      { _ = try graph.update(request, fromFile: file()) },
-      { _ = try graph.update(request, from: [["uuid": .uuid(UUID()), "name": "x"]]) },
+      { _ = try graph.sync(request, fromFile: file()) },
+      { _ = try graph.sync(request, from: [["uuid": .uuid(UUID()), "name": "x"]]) },
     ]
     for run in runs {
       try connection.run("ALTER SEQUENCE tries RESTART; DELETE FROM note WHERE name IN ('x', 'y')")

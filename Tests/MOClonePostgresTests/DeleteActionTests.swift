@@ -40,7 +40,7 @@ struct DeleteActionTests {
     ])
   func emptied(country: String, action: String, left: String) throws {
     let store = try DatabaseFixture(Self.yaml, Self.tables(country, action))
-    let report = try store.graph.update(
+    let report = try store.graph.sync(
       SyncRequest(entity: "Region", isConfirmed: true),
       from: [["country": "DE", "code": "HE", "name": "Hessen"]])
     #expect(report.nullified == ["Address.region": 1])

@@ -81,7 +81,7 @@ struct ForeignNotationTests {
     #expect(imported.found == ["Thing": 1] && imported.created ?? [:] == [:])
     let type = database.graph.model.attribute("value", of: "Thing")!.type
     let value = try #require(type.value(from: sample.given))
-    let synced = try database.graph.update(SyncRequest(entity: "Thing"), from: [["value": value]])
+    let synced = try database.graph.sync(SyncRequest(entity: "Thing"), from: [["value": value]])
     #expect(synced.unchanged == ["Thing": 1], "\(synced.text())")
     if sample.type != "String" {
       #expect(try database.graph.object("Thing", attribute: "value", equals: sample.given).id.key == 1)
@@ -300,7 +300,7 @@ struct ForeignNotationTests {
         'BEGIN IF OLD.code = ''a'' THEN RETURN OLD; END IF; RETURN NEW; END';
       CREATE TRIGGER keep BEFORE UPDATE ON thing FOR EACH ROW EXECUTE FUNCTION keep()
       """)
-    let report = try database.graph.update(
+    let report = try database.graph.sync(
       SyncRequest(entity: "Thing", overwriting: ["name"]),
       from: [["code": "a", "name": "new"], ["code": "b", "name": "new"]])
     #expect(report.skipped?.map(\.place) == ["\(ObjectID("Thing", key: 1))"])
@@ -323,7 +323,7 @@ struct ForeignNotationTests {
       INSERT INTO book VALUES (1, 'a', 1), (2, 'c', 3), (3, 'c', 3);
       INSERT INTO "Old"."Page" VALUES (1, 1), (2, 2), (3, 2), (4, 3)
       """)
-    let report = try database.graph.update(
+    let report = try database.graph.sync(
       SyncRequest(entity: "Shelf"), from: [["name": "A"], ["name": "B"]])
     #expect(report.deleted == ["Shelf": 1])
     #expect(report.cascaded == ["book": 2, "\"Old\".\"Page\"": 3])
@@ -365,7 +365,7 @@ struct ForeignNotationTests {
     )
     defer { try? database.connection.run("DROP OWNED BY \(role); DROP ROLE \(role)") }
     try database.graph.connection.run("SET ROLE \(role)")
-    let report = try database.graph.update(
+    let report = try database.graph.sync(
       SyncRequest(entity: "Shelf"), from: [["name": "A"], ["name": "B"]])
     #expect(report.deleted == ["Shelf": 1, "Book": 2])
     #expect(report.cascaded == ["\"page.v2\"": 3, "trail": 1])

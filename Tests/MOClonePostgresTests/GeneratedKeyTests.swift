@@ -100,7 +100,7 @@ struct GeneratedKeyTests {
     let plan = try ClonePlan(model: target.graph.model, entity: "Bill")
     #expect(try target.graph.preview(plan, roots: [key]).cloned == ["Bill": 1, "Line": 3])
     #expect(try target.rows("SELECT last_value FROM numbers") == used)
-    try target.graph.update(
+    try target.graph.sync(
       SyncRequest(entity: "Bill", identifiedBy: ["Bill": ["name"]], deletes: false), from: [["name": "c"]])
     #expect(try target.rows("SELECT id % 10 FROM bill WHERE name = 'c'") == ["1"])
   }

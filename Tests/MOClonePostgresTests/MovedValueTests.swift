@@ -65,7 +65,7 @@ struct MovedValueTests {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data("code,at\n\(dates.map { "\($0),\($0)\n" }.joined())".utf8).write(to: file)
-    let report = try database.graph.update(
+    let report = try database.graph.sync(
       SyncRequest(entity: "Event", overwriting: ["at"]), fromFile: file.path)
     #expect(report.unchanged == ["Event": 2])
   }
@@ -304,7 +304,7 @@ struct MovedValueTests {
     let mapping = try ImportMapping(yaml: "{entity: Event, attributes: {name: '@name', day: '@day'}}")
     let refusals = [
       #expect(throws: CloneError.self) {
-        try database.graph.update(
+        try database.graph.sync(
           SyncRequest(entity: "Event", identifiedBy: identity), from: [["name": "a", "day": "2024-02-29"]])
       },
       #expect(throws: CloneError.self) {

@@ -195,7 +195,7 @@ struct NarrowColumnTests {
     let file = try folder.write(rows.utf8, to: "articles.csv").path
     do {
       if syncs {
-        try database.graph.update(
+        try database.graph.sync(
           SyncRequest(entity: "Article", overwriting: ["labels"], deletes: false), fromFile: file)
       } else {
         let mapping = try ImportMapping(
@@ -247,12 +247,12 @@ struct NarrowColumnTests {
     let folder = try TemporaryFolder()
     let file = try folder.write("name,state\na,open\nb,ajar\n".utf8, to: "articles.csv").path
     let message = refusal {
-      try database.graph.update(
+      try database.graph.sync(
         SyncRequest(entity: "Article", overwriting: ["state"], deletes: false), fromFile: file)
     }
     #expect(message.contains("csv:3: 'ajar' of Article does not fit the column 'state'"), "\(message)")
     let ofProgram = refusal {
-      try database.graph.update(
+      try database.graph.sync(
         SyncRequest(entity: "Article", overwriting: ["state"], deletes: false),
         from: [["name": "a", "state": "open"], ["name": "b", "state": "ajar"]])
     }
@@ -266,7 +266,7 @@ struct NarrowColumnTests {
     let database = try fixture()
     let (fits, doesNot) = Self.values[attribute]!
     func sync(_ text: String) throws {
-      try database.graph.update(
+      try database.graph.sync(
         SyncRequest(entity: "Article", overwriting: [attribute], deletes: false),
         from: [["name": .string(name), attribute: try value(text, attribute)]])
     }

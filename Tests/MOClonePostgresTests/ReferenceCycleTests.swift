@@ -136,7 +136,7 @@ struct ReferenceCycleTests {
   func dangling(_ form: String) throws {
     let database = try DatabaseFixture(Self.yaml, Self.tables(form) + Self.rows)
     let error = #expect(throws: CloneError.self) {
-      try database.graph.update(
+      try database.graph.sync(
         SyncRequest(entity: "Player", overwriting: ["team"], deletes: false),
         from: [["name": "Bob", "team": 99]])
     }
@@ -185,7 +185,7 @@ struct ReferenceCycleTests {
     let database = try DatabaseFixture(
       "{version: 1, name: N, entities: {Note: {primaryKey: {column: id, generate: uuid}, attributes: {name: String}, "
         + "uniquenessConstraints: [[name]]}}}", "CREATE TABLE note(id uuid PRIMARY KEY, name text)")
-    try database.graph.update(
+    try database.graph.sync(
       SyncRequest(entity: "Note"), from: [["name": "a"]], run: MoveRun(generator: fixedGenerator()))
     #expect(try database.rows("SELECT id FROM note") == ["00000000-0000-4000-8000-000000000001"])
   }

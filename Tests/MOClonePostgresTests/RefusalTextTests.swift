@@ -91,7 +91,7 @@ struct RefusalTextTests {
       INSERT INTO booking(room, name) VALUES (1, 'A'), (2, 'B')
       """)
     func exchange(in graph: PostgresGraph) throws {
-      _ = try graph.update(
+      _ = try graph.sync(
         SyncRequest(entity: "Booking", overwriting: ["room"]),
         from: [["name": "A", "room": 2], ["name": "B", "room": 1]])
     }

@@ -24,7 +24,7 @@ struct ComputedDefaultTests {
   func absent() throws {
     let store = try store()
     let graph = SQLiteGraph(store.writer, model: store.model)
-    try graph.update(SyncRequest(entity: "Item"), from: [["code": "a"], ["code": "b"]])
+    try graph.sync(SyncRequest(entity: "Item"), from: [["code": "a"], ["code": "b"]])
     let mapping = try ImportMapping(yaml: "{entity: Item, attributes: {code: '@code'}}")
     try graph.importData(
       Data("code\na\nc\n".utf8), format: .csv, mapping: mapping, options: ImportOptions(existing: .update))

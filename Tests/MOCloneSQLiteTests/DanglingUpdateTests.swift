@@ -59,7 +59,7 @@ struct DanglingUpdateTests {
   private func sync(
     _ store: StoreFixture, _ names: [String], _ rows: [[String: AttributeValue]]
   ) throws -> MoveReport {
-    try graph(store).update(SyncRequest(entity: "Item", overwriting: names), from: rows)
+    try graph(store).sync(SyncRequest(entity: "Item", overwriting: names), from: rows)
   }
 
   @Test("A sync changes what differs and leaves a dangling reference alone; other objects change at once")

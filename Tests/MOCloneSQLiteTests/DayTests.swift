@@ -46,7 +46,7 @@ struct DayTests {
       ["name": "b", "day": "2025-12-31 23:30:00-02", "paid": "2020-01-01T12:00:00Z"],
     ]
     for isFirst in [true, false] {
-      let report = try graph(store).update(SyncRequest(entity: "Visit"), from: rows)
+      let report = try graph(store).sync(SyncRequest(entity: "Visit"), from: rows)
       #expect(report.unchanged == (isFirst ? ["Visit": 1] : ["Visit": 2]))
       #expect(
         try store.rows("SELECT name, day, paid FROM visit ORDER BY id")
@@ -74,8 +74,8 @@ struct DayTests {
     let sync = SyncRequest(entity: "Visit", identifiedBy: identity)
     let mapping = try ImportMapping(yaml: "{entity: Visit, attributes: {name: '@name', day: '@day'}}")
     let refusals = [
-      #expect(throws: CloneError.self) { try graph(store).update(sync, from: rows) },
-      #expect(throws: CloneError.self) { try memory.update(sync, from: rows) },
+      #expect(throws: CloneError.self) { try graph(store).sync(sync, from: rows) },
+      #expect(throws: CloneError.self) { try memory.sync(sync, from: rows) },
       #expect(throws: CloneError.self) {
         try graph(store).importData(
           Data("name,day\na,2024-01-31\n".utf8), format: .csv, mapping: mapping,

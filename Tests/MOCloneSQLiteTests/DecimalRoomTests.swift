@@ -27,7 +27,7 @@ struct DecimalRoomTests {
       for amount in ["9007199254740993.25", "12345678901234567890.12"] + whole {
         let store = try store(type)
         let error = #expect(throws: CloneError.self) {
-          try SQLiteGraph(store.writer, model: store.model).update(
+          try SQLiteGraph(store.writer, model: store.model).sync(
             SyncRequest(entity: "Account", overwriting: ["amount"], deletes: false),
             from: [["name": name, "amount": amount]])
         }
@@ -48,8 +48,8 @@ struct DecimalRoomTests {
       ["name": .string("n\(number)"), "amount": .string(amount)]
     }
     let graph = SQLiteGraph(store.writer, model: store.model)
-    try graph.update(SyncRequest(entity: "Account", overwriting: ["amount"], isConfirmed: true), from: rows)
-    let report = try graph.update(SyncRequest(entity: "Account", overwriting: ["amount"]), from: rows)
+    try graph.sync(SyncRequest(entity: "Account", overwriting: ["amount"], isConfirmed: true), from: rows)
+    let report = try graph.sync(SyncRequest(entity: "Account", overwriting: ["amount"]), from: rows)
     #expect(report.unchanged == ["Account": amounts.count])
   }
 
@@ -94,7 +94,7 @@ struct DecimalRoomTests {
       let graph = SQLiteGraph(store.writer, model: store.model)
       for name: AttributeValue in ["a", "b"] {
         #expect(throws: CloneError.self) {
-          try graph.update(
+          try graph.sync(
             SyncRequest(entity: "Part", overwriting: ["code"], deletes: false),
             from: [["name": name, "code": code]])
         }
@@ -112,7 +112,7 @@ struct DecimalRoomTests {
     arguments: [("NUMERIC", "4-2"), ("STRING", "1.2.3"), ("TEXT", "007"), ("", "1.10")])
   func plainTexts(type: String, code: String) throws {
     let store = try parts(type)
-    try SQLiteGraph(store.writer, model: store.model).update(
+    try SQLiteGraph(store.writer, model: store.model).sync(
       SyncRequest(entity: "Part", overwriting: ["code"], deletes: false),
       from: [["name": "a", "code": .string(code)]])
     try store.clone("Part", 1, CloneRequest(set: ["name": "b", "code": .string(code)]))
@@ -174,7 +174,7 @@ struct DecimalRoomTests {
           options: ImportOptions(existing: .update))
       }
       let sync: (String) throws -> Void = { name in
-        _ = try graph.update(
+        _ = try graph.sync(
           SyncRequest(entity: "Sum", overwriting: ["value"], deletes: false),
           from: [["name": .string(name), "value": value]])
       }

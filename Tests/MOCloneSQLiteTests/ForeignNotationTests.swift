@@ -31,7 +31,7 @@ struct ForeignNotationTests {
   func conflicts(clause: String) throws {
     let store = try codes(onConflict: clause)
     let error = #expect(throws: CloneError.self) {
-      try graph(store).update(
+      try graph(store).sync(
         SyncRequest(entity: "Code", overwriting: ["mark"], deletes: false),
         from: [["code": "one", "mark": "b"]])
     }
@@ -43,7 +43,7 @@ struct ForeignNotationTests {
     "Unique values are swapped, whatever the table does with conflicts", arguments: ["REPLACE", "IGNORE"])
   func swaps(clause: String) throws {
     let store = try codes(onConflict: clause)
-    try graph(store).update(
+    try graph(store).sync(
       SyncRequest(entity: "Code", overwriting: ["mark"]),
       from: [["code": "one", "mark": "b"], ["code": "two", "mark": "a"]])
     #expect(try store.rows("SELECT * FROM code ORDER BY id") == ["1|one|b", "2|two|a"])
@@ -61,7 +61,7 @@ struct ForeignNotationTests {
       INSERT INTO code VALUES (1, 'one', 'a'), (2, 'two', 'b'), (3, 'three', 'c');
       INSERT INTO note SELECT code, mark FROM code;
       """)
-    try graph(store).update(
+    try graph(store).sync(
       SyncRequest(entity: "Code", overwriting: ["mark"]),
       from: [["code": "one", "mark": "b"], ["code": "two", "mark": "a"], ["code": "three", "mark": "d"]])
     #expect(try store.rows("SELECT * FROM code ORDER BY id") == ["1|one|b", "2|two|a", "3|three|d"])
@@ -179,7 +179,7 @@ struct ForeignNotationTests {
       CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT, value REAL);
       INSERT INTO thing VALUES (1, 'a', \(stored));
       """)
-    let report = try graph(store).update(
+    let report = try graph(store).sync(
       SyncRequest(entity: "Thing", overwriting: ["value"]), from: [["name": "a", "value": .double(given)]])
     #expect(report.unchanged == ["Thing": 1])
   }
@@ -293,7 +293,7 @@ struct ForeignNotationTests {
       """)
     let rows: [[String: AttributeValue]] = [["name": "A"], ["name": "B"]]
     for isDryRun in [true, false] {
-      let report = try graph(store).update(
+      let report = try graph(store).sync(
         SyncRequest(entity: "Shelf"), from: rows, run: MoveRun(isDryRun: isDryRun))
       #expect(report.deleted == ["Shelf": 1])
       #expect(report.cascaded == ["book": 2, "page": 3])
@@ -307,7 +307,7 @@ struct ForeignNotationTests {
           INSERT INTO b SELECT * FROM book; DROP TABLE book; ALTER TABLE b RENAME TO book;
           """)
     }
-    let report = try graph(store).update(
+    let report = try graph(store).sync(
       SyncRequest(entity: "Shelf", isConfirmed: true), from: [["name": "B"]])
     #expect(report.nullified == ["Book.shelf": 1] && report.cascaded == nil)
   }
@@ -326,14 +326,14 @@ struct ForeignNotationTests {
     let runs: [() throws -> Void] = [
       { try graph.copy(from: SQLiteGraph(source.writer, model: source.model)) },
       { _ = try graph.importData(Data("code\nkept\nlost\n".utf8), format: .csv, mapping: mapping) },
-      { try graph.update(SyncRequest(entity: "Code"), from: [["code": "kept"], ["code": "lost"]]) },
+      { try graph.sync(SyncRequest(entity: "Code"), from: [["code": "kept"], ["code": "lost"]]) },
     ]
     for run in runs {
       let error = #expect(throws: CloneError.self) { try run() }
       #expect(error?.code == .rowCount, "\(String(describing: error))")
       #expect(try store.rows("SELECT count(*) FROM code") == ["0"])
     }
-    try graph.update(SyncRequest(entity: "Code"), from: [["code": "kept"]])
+    try graph.sync(SyncRequest(entity: "Code"), from: [["code": "kept"]])
     #expect(try store.rows("SELECT code FROM code") == ["kept"])
   }
 

@@ -126,7 +126,7 @@ import Testing
       \(tables.joined())
       INSERT INTO folder VALUES (1, 'a', NULL), (2, 'b', 1), (3, 'c', 2);
       """)
-    try SQLiteGraph(store.writer, model: store.model).update(
+    try SQLiteGraph(store.writer, model: store.model).sync(
       SyncRequest(entity: "Folder", isConfirmed: true), from: [["name": "new"]])
     #expect(try store.rows("SELECT name FROM folder") == ["new"])
   }

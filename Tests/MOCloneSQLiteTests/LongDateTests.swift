@@ -107,11 +107,11 @@ struct LongDateTests {
     let (before, after) = ("2025-01-01T00:00:00.4995Z", "2025-01-01T00:00:00.5005Z")
     let store = try store([("a", before)], identity: "code")
     let value = try #require(AttributeType.date.value(from: after))
-    let changed = try graph(store).update(
+    let changed = try graph(store).sync(
       SyncRequest(entity: "Event", overwriting: ["at"]), from: [["code": "a", "at": value]])
     #expect(changed.updated == ["Event": 1])
     let other = try self.store([("a", before)])
-    let report = try graph(other).update(
+    let report = try graph(other).sync(
       SyncRequest(entity: "Event", isConfirmed: true), from: [["code": "b", "at": value]])
     #expect(report.created == ["Event": 1] && report.deleted == ["Event": 1])
   }
@@ -130,7 +130,7 @@ struct LongDateTests {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
     defer { try? FileManager.default.removeItem(at: file) }
     try rows.write(to: file)
-    let report = try graph(store).update(
+    let report = try graph(store).sync(
       SyncRequest(entity: "Event", overwriting: ["at"]), fromFile: file.path)
     #expect(report.unchanged == ["Event": 2])
   }

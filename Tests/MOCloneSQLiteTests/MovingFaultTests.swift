@@ -120,7 +120,7 @@ struct MovingFaultTests {
       CREATE TRIGGER guard BEFORE UPDATE ON item BEGIN SELECT RAISE(IGNORE); END;
       """)
     let error = #expect(throws: CloneError.self) {
-      try graph(store).update(
+      try graph(store).sync(
         SyncRequest(entity: "Item", overwriting: ["text"]), from: [["name": "i", "text": "new"]])
     }
     #expect(error?.code == .rowCount)
@@ -135,7 +135,7 @@ struct MovingFaultTests {
         UPDATE item SET text = old.text WHERE id = old.id;
       END;
       """)
-    let report = try graph(store).update(
+    let report = try graph(store).sync(
       SyncRequest(entity: "Item", overwriting: ["text"]),
       from: [["name": "i", "text": "new"], ["name": "j", "text": "new"]])
     #expect(report.skipped?.map(\.place) == ["\(ObjectID("Item", key: 1))"])
@@ -161,7 +161,7 @@ struct MovingFaultTests {
         return entity
       })
     let error = #expect(throws: CloneError.self) {
-      try SQLiteGraph(store.writer, model: model).update(
+      try SQLiteGraph(store.writer, model: model).sync(
         SyncRequest(entity: "Note"), from: [["name": "b"]])
     }
     #expect(error?.code == .rowCount)
@@ -176,7 +176,7 @@ struct MovingFaultTests {
       CREATE TRIGGER guard BEFORE DELETE ON item BEGIN SELECT RAISE(IGNORE); END;
       """)
     let error = #expect(throws: CloneError.self) {
-      try graph(store).update(SyncRequest(entity: "Item"), from: [["name": "i"]])
+      try graph(store).sync(SyncRequest(entity: "Item"), from: [["name": "i"]])
     }
     #expect(error?.code == .rowCount)
   }
@@ -205,7 +205,7 @@ struct MovingFaultTests {
     let all = try store.rows("SELECT * FROM folder")
     func refusal(_ names: [String]) throws -> CloneError? {
       let error = #expect(throws: CloneError.self) {
-        try graph(store).update(SyncRequest(entity: "Folder"), from: names.map { ["name": .string($0)] })
+        try graph(store).sync(SyncRequest(entity: "Folder"), from: names.map { ["name": .string($0)] })
       }
       #expect(try store.rows("SELECT * FROM folder") == all)
       #expect(error?.code == .deleteDenied)
@@ -213,7 +213,7 @@ struct MovingFaultTests {
     }
     #expect("\(try refusal(["c", "d", "b"])!)".contains("3: Folder 2 would be deleted by a cascade"))
     #expect("\(try refusal(["a", "b", "c"])!)".contains("delete 1 more objects of Folder, which have rows"))
-    let report = try graph(store).update(
+    let report = try graph(store).sync(
       SyncRequest(entity: "Folder"), from: ["a", "c", "d"].map { ["name": $0] })
     #expect(report.deleted == ["Folder": 1] && report.unchanged == ["Folder": 3])
   }
@@ -263,7 +263,7 @@ struct MovingFaultTests {
           """)
     }
     let request = SyncRequest(entity: "Item", overwriting: ["text"])
-    try graph(store).update(request, from: [["name": "i", "text": "new"]])
+    try graph(store).sync(request, from: [["name": "i", "text": "new"]])
     #expect(try store.rows("SELECT text, note_id FROM item") == ["new|99"])
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("moclone-fault-\(UUID()).csv")
     try Data("name,more\ni,m\n".utf8).write(to: file)
@@ -374,7 +374,7 @@ struct MovingFaultTests {
   func numbersOfSyncs() throws {
     let store = try Self.tenants(number: "max", "INSERT INTO item VALUES (T, 1, NULL, 'a');")
     let tenant = try #require(try graph(store).objects("Tenant").first).id.key.parts[0]
-    try graph(store).update(
+    try graph(store).sync(
       SyncRequest(entity: "Item"), from: [["tenant": tenant, "name": "a"], ["tenant": tenant, "name": "b"]])
     #expect(try store.rows("SELECT number, name FROM item ORDER BY 1") == ["1|a", "2|b"])
   }
@@ -400,7 +400,7 @@ struct MovingFaultTests {
     let tenant = try #require(try graph(store).objects("Tenant").first).id.key.parts[0]
     var request = SyncRequest(entity: "Item")
     request.scope = ["tenant": tenant]
-    let report = try graph(store).update(request, from: [["name": "a"]])
+    let report = try graph(store).sync(request, from: [["name": "a"]])
     #expect(report.unchanged == ["Item": 1] && report.deleted == ["Item": 1] && report.created == nil)
     #expect(try store.rows("SELECT count(*) FROM item JOIN tenant t ON t.id = tenant_id") == ["1"])
   }

@@ -72,7 +72,7 @@ struct MovingNotationTests {
       entity: "Reading", identifiedBy: ["Reading": ["label"]], overwriting: [attribute])
     let graph = SQLiteGraph(store.writer, model: store.model)
     for updated in [["Reading": 1], nil] {
-      let report = try graph.update(request, from: [["label": "a", attribute: .null]])
+      let report = try graph.sync(request, from: [["label": "a", attribute: .null]])
       #expect(report.updated == updated)
       #expect(try store.rows("SELECT \(attribute) FROM reading") == ["-"])
     }

@@ -153,13 +153,13 @@ struct MusicStoreMovingTests {
     let rows = tracks.map { ["Name": AttributeValue.string($0), "Composer": "N. N."] }
     var request = SyncRequest(entity: "Track", identifiedBy: Self.identities, overwriting: ["Composer"])
     request.deletes = false
-    let report = try graph(store).update(request, from: rows)
+    let report = try graph(store).sync(request, from: rows)
     #expect(report.updated == ["Track": 98] && report.created == nil && report.deleted == nil)
     try store.execute("INSERT INTO TrackSearch(TrackSearch, rank) VALUES ('integrity-check', 1)")
     #expect(
       try store.rows("SELECT count(*) FROM TrackSearch WHERE TrackSearch MATCH 'Composer: N'") == ["98"])
     let before = try store.contents()
-    #expect(try graph(store).update(request, from: rows).unchanged == ["Track": 98])
+    #expect(try graph(store).sync(request, from: rows).unchanged == ["Track": 98])
     #expect(try store.contents() == before)
   }
 }

@@ -34,7 +34,7 @@ struct SyncReferenceTests {
     let store = try store()
     let before = try store.contents()
     let error = #expect(throws: CloneError.self) {
-      try SQLiteGraph(store.writer, model: store.model).update(
+      try SQLiteGraph(store.writer, model: store.model).sync(
         SyncRequest(entity: "Person", overwriting: overwriting, isConfirmed: true), from: rows)
     }
     #expect(try store.contents() == before)
@@ -60,7 +60,7 @@ struct SyncReferenceTests {
   func within() throws {
     let rows: [[String: AttributeValue]] = [["email": "a"], ["email": "b", "boss": 2]]
     let store = try store()
-    try SQLiteGraph(store.writer, model: store.model).update(SyncRequest(entity: "Person"), from: rows)
+    try SQLiteGraph(store.writer, model: store.model).sync(SyncRequest(entity: "Person"), from: rows)
     #expect(try store.rows("SELECT email, coalesce(boss_id, 0) FROM person ORDER BY 1") == ["a|0", "b|2"])
     #expect(try refusal([["email": "b", "boss": 1]])?.failures.map(\.code) == [.noSuchObject])
   }
@@ -69,7 +69,7 @@ struct SyncReferenceTests {
   func present() throws {
     let store = try store()
     let graph = SQLiteGraph(store.writer, model: store.model)
-    try graph.update(
+    try graph.sync(
       SyncRequest(entity: "Person", overwriting: ["city"]),
       from: [["email": "a", "city": 2, "boss": 99], ["email": "b", "city": .null, "boss": 1]])
     #expect(
@@ -105,12 +105,12 @@ struct SyncReferenceTests {
     let store = try documents(identifiedBy: "t")
     let graph = SQLiteGraph(store.writer, model: store.model)
     let error = #expect(throws: CloneError.self) {
-      try graph.update(SyncRequest(entity: "D"), from: [["t": "one"], ["t": "two", "u": 2]])
+      try graph.sync(SyncRequest(entity: "D"), from: [["t": "one"], ["t": "two", "u": 2]])
     }
     #expect(
       error?.failures.first?.message.contains(
         "'u' references 'login' and takes its value, and the store has no U with the 'login' '2'") == true)
-    try graph.update(SyncRequest(entity: "D"), from: [["t": "one"], ["t": "two", "u": "bob"]])
+    try graph.sync(SyncRequest(entity: "D"), from: [["t": "one"], ["t": "two", "u": "bob"]])
     #expect(try store.rows("SELECT t, login FROM d ORDER BY t") == ["one|bob", "two|bob"])
   }
 
@@ -119,7 +119,7 @@ struct SyncReferenceTests {
     let store = try documents(identifiedBy: "u, t")
     let before = try store.contents()
     let error = #expect(throws: CloneError.self) {
-      try SQLiteGraph(store.writer, model: store.model).update(
+      try SQLiteGraph(store.writer, model: store.model).sync(
         SyncRequest(entity: "D", identifiedBy: ["D": ["u.name", "t"]]),
         from: [["u.name": "Bob", "t": "one"], ["u.name": "Ann", "t": "two"]])
     }

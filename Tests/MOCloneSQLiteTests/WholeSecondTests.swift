@@ -22,7 +22,7 @@ struct WholeSecondTests {
       """)
     try store.clone("Note", 1, CloneRequest(set: ["name": "b"]))
     let graph = SQLiteGraph(store.writer, model: store.model)
-    try graph.update(
+    try graph.sync(
       SyncRequest(entity: "Note", deletes: false), from: [["name": "c", "made": "2024-01-31T10:00:00Z"]])
     #expect(try store.rows("SELECT DISTINCT typeof(made), typeof(modified) FROM note") == ["integer|integer"])
     #expect(try store.rows("SELECT made > 1700000000 FROM note WHERE name = 'b'") == ["1"])
@@ -45,7 +45,7 @@ struct WholeSecondTests {
     try store.clone("Note", 1, CloneRequest(set: ["name": "b"]))
     try store.clone("Note", 1, CloneRequest(set: ["name": "c", "made": "2024-01-31T10:00:00+00:00"]))
     let graph = SQLiteGraph(store.writer, model: store.model)
-    try graph.update(
+    try graph.sync(
       SyncRequest(entity: "Note", deletes: false),
       from: [["name": "d", "made": "2024-01-31T10:00Z"], ["name": "e", "made": "2024-01-31 10:00:00.5"]])
     #expect(try store.rows("SELECT DISTINCT modified GLOB '\(pattern)' FROM note") == ["1"])

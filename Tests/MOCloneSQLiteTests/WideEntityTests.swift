@@ -64,7 +64,7 @@ struct WideEntityTests {
     try graph(store).dedupe()
     #expect(try store.rows("SELECT a0, a299 FROM item") == ["0|299"])
     let values = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, AttributeValue.string("new")) })
-    let report = try graph(store).update(
+    let report = try graph(store).sync(
       SyncRequest(entity: "Item", overwriting: Self.names),
       from: [values.merging(["code": "x"]) { first, _ in first }])
     #expect(report.updated == ["Item": 1])

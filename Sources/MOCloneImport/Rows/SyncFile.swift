@@ -15,7 +15,7 @@ extension SyncingGraph {
   /// - Throws: `CloneError` with the bad rows (`bad-row`), the place where the file is broken (`broken-file`), and what
   ///   the sync is refused for.
   @discardableResult
-  public func update(
+  public func sync(
     _ request: SyncRequest, fromFile path: String, format: FileFormat? = nil, rows: String? = nil,
     ignore: [String] = [], run: MoveRun = MoveRun()
   ) throws -> MoveReport {

@@ -71,18 +71,18 @@ extension ConformanceSuite {
         var overwriting = request
         overwriting.overwriting = ["count"]
         let error = try found.refuses(.invalidValue, "overwriting the number") {
-          try graph.update(overwriting, from: [["name": "a"]])
+          try graph.sync(overwriting, from: [["name": "a"]])
         }
         found.expect("\(error!)".contains("'count'"), "the error names something else: \(error!)")
         try found.refuses(.invalidValue, "a number in a row") {
-          try graph.update(request, from: [["name": "a", "count": 8]])
+          try graph.sync(request, from: [["name": "a", "count": 8]])
         }
         try found.refuses(.invalidValue, "objects found by the number") {
-          try graph.update(
+          try graph.sync(
             SyncRequest(entity: "Folder", identifiedBy: ["Folder": ["count"]]), from: [["name": "a"]])
         }
       }
-      let report = try graph.update(request, from: [["name": "a"], ["name": "b"]])
+      let report = try graph.sync(request, from: [["name": "a"], ["name": "b"]])
       found.equal(report.unchanged, ["Folder": 1], "what is unchanged")
       found.equal(try numbers(graph), ["a": 3, "b": 0], "the numbers")
     },

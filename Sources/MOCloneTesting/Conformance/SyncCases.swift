@@ -32,7 +32,7 @@ extension ConformanceSuite {
               "Item", [attribute("name"), attribute("modified", .date, optional: false)],
               unique: [["name"]]))))
       let now = Date(timeIntervalSince1970: 86_400)
-      let report = try graph.update(
+      let report = try graph.sync(
         SyncRequest(entity: "Item"), from: [["name": "a"]],
         run: MoveRun(generator: .fixed(now: now)))
       found.equal(report.created, ["Item": 1], "what was made")
@@ -45,7 +45,7 @@ extension ConformanceSuite {
           model(entity("Item", [attribute("name"), attribute("kind", optional: false)], unique: [["name"]]))))
       try graph.insert("Item", ["name": "a", "kind": "k"])
       let error = try found.refuses(.invalidValue, "items without kind", leaving: graph) {
-        _ = try graph.update(
+        _ = try graph.sync(
           SyncRequest(entity: "Item"), from: [["name": "a"], ["name": "b"], ["name": "c"]])
       }
       found.equal(error?.failures.map { $0.row?.line }, [2, 3], "the rows")
@@ -65,13 +65,13 @@ extension ConformanceSuite {
         let items = try (1...2).map { _ in try graph.insert("Item", ["mark": value]) }
         try found.unchanged(graph) {
           let error = try found.refuses(.ambiguousIdentity, "two stored items of one \(type.rawValue)") {
-            _ = try graph.update(request, from: [["mark": value]])
+            _ = try graph.sync(request, from: [["mark": value]])
           }
           found.equal(
             error?.failures.first?.problem,
             "2 objects have mark '\(value)': \(items[0].id), \(items[1].id)", "the list of items")
           let repeated = try found.refuses(.duplicateIdentity, "two rows of one \(type.rawValue)") {
-            _ = try empty.update(request, from: [["mark": value], ["mark": value]])
+            _ = try empty.sync(request, from: [["mark": value], ["mark": value]])
           }
           found.equal(
             repeated?.failures.first?.problem, "2 rows have mark '\(value)': row 1, 2", "the list of rows")
@@ -91,9 +91,9 @@ extension ConformanceSuite {
       }
       let rows: [[String: AttributeValue]] = [["name": "A"], ["name": "B"]]
       let request = SyncRequest(entity: "Shelf")
-      let planned = try graph.update(request, from: rows, run: MoveRun(isDryRun: true))
+      let planned = try graph.sync(request, from: rows, run: MoveRun(isDryRun: true))
       found.equal(planned.nullified, ["Book.shelf": 2], "what a dry run says of references")
-      let report = try graph.update(request, from: rows)
+      let report = try graph.sync(request, from: rows)
       found.equal(report.nullified, ["Book.shelf": 2], "the references that became null")
       found.equal(report.cascaded, nil, "what the store removed itself")
       found.equal(
@@ -119,10 +119,10 @@ extension ConformanceSuite {
       func names(_ names: String...) -> [[String: AttributeValue]] { names.map { ["name": .string($0)] } }
       let request = SyncRequest(entity: "Folder")
       let error = try found.refuses(.deleteDenied, "a folder within one that goes", leaving: graph) {
-        try graph.update(request, from: names("a", "c", "d", "e"))
+        try graph.sync(request, from: names("a", "c", "d", "e"))
       }
       found.expect("\(error!)".contains("2: Folder 3"), "'\(error!)' does not name row and object")
-      let report = try graph.update(request, from: names("a", "d", "e"))
+      let report = try graph.sync(request, from: names("a", "d", "e"))
       found.equal(report.deleted, ["Folder": 2], "what is deleted together")
       found.equal(report.unchanged, ["Folder": 3], "what stays")
     },
@@ -141,11 +141,11 @@ extension ConformanceSuite {
       request.isConfirmed = true
       for name in ["a", "new"] {
         try found.refuses(.noSuchObject, "a card of a board that goes", leaving: graph) {
-          try graph.update(
+          try graph.sync(
             request, from: [["name": .string(name), "lead": cards[2].reference], ["name": "b"]])
         }
       }
-      try graph.update(request, from: [["name": "a", "lead": cards[0].reference], ["name": "b"]])
+      try graph.sync(request, from: [["name": "a", "lead": cards[0].reference], ["name": "b"]])
       found.equal(try boards[0].destination("lead"), cards[0], "the lead of a board that stays")
     },
     ConformanceCase("sync: what an object was found by may go with others, in a tree of two entities") {
@@ -161,7 +161,7 @@ extension ConformanceSuite {
       for (entity, name) in [("Folder", "a"), ("Album", "b"), ("Album", "c")] {
         try graph.insert(entity, ["name": .string(name), "parent": top.reference])
       }
-      let report = try graph.update(
+      let report = try graph.sync(
         SyncRequest(entity: "Folder", identifiedBy: ["Folder": ["parent.name", "name"]]),
         from: ["a", "b"].map { ["parent.name": "top", "name": .string($0)] })
       found.equal(report.deleted, ["Album": 1, "Folder": 1], "what was deleted")
@@ -182,7 +182,7 @@ extension ConformanceSuite {
             values["doc"] = row.doc.map { docs[$0].reference }
             return values
           }
-          try graph.update(SyncRequest(entity: "Meta", overwriting: ["doc"]), from: rows)
+          try graph.sync(SyncRequest(entity: "Meta", overwriting: ["doc"]), from: rows)
         }
         func metas() throws -> [String] { try docs.flatMap { try $0.texts("meta", "text") } }
         try follow(("1", 1), ("2", 0))
@@ -213,7 +213,7 @@ extension ConformanceSuite {
       let graph = try syncing(make(model))
       let code = UUID(uuidString: "A0000000-0000-4000-8000-000000000001")!
       try graph.insert("Device", ["code": .uuid(code), "name": "old"])
-      let report = try graph.update(
+      let report = try graph.sync(
         SyncRequest(entity: "Device", overwriting: ["name"]), from: [["code": .uuid(code), "name": "new"]])
       found.equal(report.updated, ["Device": 1], "what was changed")
       found.equal(report.created, nil, "what was made")
@@ -232,7 +232,7 @@ extension ConformanceSuite {
       let request = SyncRequest(
         entity: "Translation", identifiedBy: ["Translation": ["text"]], overwriting: ["article"],
         deletes: false)
-      try graph.update(
+      try graph.sync(
         request, from: ["Broetchen", "sel", "baguette"].map { ["text": .string($0), "article": 1] })
       let bread = try graph.objects("Article")[0]
       found.equal(
@@ -290,20 +290,20 @@ extension ConformanceSuite {
       let rows: [[String: AttributeValue]] = ["B", "A"].map {
         ["article.brand.name": .string($0), "language.code": "de", "text": .string("Semmel " + $0)]
       }
-      let report = try graph.update(request, from: rows)
+      let report = try graph.sync(request, from: rows)
       found.equal(report.created, ["Translation": 2], "what was made")
       found.equal(report.deleted, nil, "what was deleted")
       let brands = try graph.objects("Translation").suffix(2).map {
         "\(try $0.text("text")) \(try $0.destination("article")!.destination("brand")!.text("name"))"
       }
       found.equal(brands, ["Semmel B B", "Semmel A A"], "the translations of both rolls")
-      found.equal(try graph.update(request, from: rows).changes, 0, "the changes of a second sync")
+      found.equal(try graph.sync(request, from: rows).changes, 0, "the changes of a second sync")
     },
     ConformanceCase("sync: a relationship that a value finds is not given by its key as well") {
       make, found in
       let graph = try groceries(make)
       let error = try found.refuses(.unknownName, "an article's key beside its name", leaving: graph) {
-        try graph.update(
+        try graph.sync(
           SyncRequest(entity: "Translation", identifiedBy: ["Translation": ["article.name"]]),
           from: [["article.name": "bread", "article": 2]])
       }
@@ -338,7 +338,7 @@ extension ConformanceSuite {
     let request = SyncRequest(
       entity: "Translation", identifiedBy: ["Translation": ["article.name", "language.code"]],
       overwriting: ["text"])
-    return try graph.update(
+    return try graph.sync(
       request,
       from: rows.map {
         [

@@ -4,7 +4,7 @@ import MOCloneKit
 extension Work {
   static let channelsByMoclone = Work("channels-moclone") { input in
     let graph = try SQLiteGraph(path: input.path, model: ObjectModel(yaml: ChannelSet.model))
-    try graph.update(
+    try graph.sync(
       SyncRequest(entity: "Channel", overwriting: ["baseURL"]), fromFile: ChannelSet.file(of: input.path))
     try graph.close()
   }

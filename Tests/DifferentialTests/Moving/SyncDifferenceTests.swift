@@ -23,7 +23,7 @@ struct SyncDifferenceTests {
             rows.request, now: MovingDifference.now
           ).perform(rows.rows, in: picture)
         },
-        perform: { try store.graph.update(rows.request, from: rows.rows, run: $0) },
+        perform: { try store.graph.sync(rows.request, from: rows.rows, run: $0) },
         note: "\(rows.request)\n\(rows.rows)")
     }
   }

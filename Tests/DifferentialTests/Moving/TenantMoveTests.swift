@@ -89,7 +89,7 @@ struct TenantMoveTests {
     var request = SyncRequest(entity: "Item", overwriting: ["weight"])
     request.scope = ["tenant": tenant.id.key.parts[0]]
     request.isConfirmed = true
-    try store.graph.update(request, from: rows, run: Self.run)
+    try store.graph.sync(request, from: rows, run: Self.run)
     try expect(store, expected, "syncs", seed)
   }
 

@@ -64,7 +64,7 @@ struct CoreDataMoveTests {
   func sync() throws {
     let store = try LibraryStore()
     try store.write { graph in
-      _ = try graph.update(
+      _ = try graph.sync(
         entity: "Person", from: ["Ann": [:], "Dee": [:]], isConfirmed: true)
     }
     try store.expect("SELECT * FROM ZPERSON", ["1|4|1|Ann", "3|4|1|Dee"])

@@ -3,7 +3,7 @@ import MOCloneModel
 /// What follows a full set of rows, and how.
 ///
 /// ```swift
-/// let report = try graph.update(
+/// let report = try graph.sync(
 ///   entity: "Channel", from: ["one": ["baseURL": "https://one.example"]], identifiedBy: ["name"],
 ///   overwriting: ["baseURL"])
 /// ```
@@ -79,7 +79,7 @@ public protocol SyncingGraph: MovingGraph {
 extension SyncingGraph {
   /// Makes objects follow rows that hold their identity.
   @discardableResult
-  public func update(
+  public func sync(
     _ request: SyncRequest, from rows: [[String: AttributeValue]], run: MoveRun = MoveRun()
   ) throws -> MoveReport {
     try run.whole { run in
@@ -115,7 +115,7 @@ extension SyncingGraph {
   ///   - isConfirmed: whether rows may be none, and more than half of the objects deleted where `maxDeletions` is nil.
   ///   - run: how the run reports and whether it only looks.
   @discardableResult
-  public func update(
+  public func sync(
     entity: String, from rows: [AttributeValue: [String: AttributeValue]],
     identifiedBy identity: [String] = [],
     overwriting: [String] = [], scope: [String: AttributeValue] = [:], deletes: Bool = true,
@@ -127,7 +127,7 @@ extension SyncingGraph {
     return try run.whole { run in
       let key = try SyncPlan(model, request).keyName()
       let sorted = rows.sorted { $0.key.description < $1.key.description }
-      return try update(request, from: sorted.map { $1.merging([key: $0]) { _, key in key } }, run: run)
+      return try sync(request, from: sorted.map { $1.merging([key: $0]) { _, key in key } }, run: run)
     }
   }
 }
