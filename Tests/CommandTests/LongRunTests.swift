@@ -81,6 +81,24 @@ struct LongRunTests {
     #expect(try space.number("SELECT count(*) FROM item") == 300_002)
     #expect(try space.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1)
   }
+
+  @Test("A command whose signals its caller ignores, as nohup does, clones as any other")
+  func ignoredSignals() throws {
+    let space = try Workspace()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let command = programs.appendingPathComponent("moclone").path
+    process.arguments = ["-c", "trap '' HUP INT TERM; exec '\(command)' note 42"]
+    process.currentDirectoryURL = space.folder
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == "")
+    #expect(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == "43\n")
+  }
 }
 
 extension Workspace {

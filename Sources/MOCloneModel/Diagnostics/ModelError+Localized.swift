@@ -4,6 +4,7 @@ import Foundation
 extension ModelError: LocalizedError {
   private var first: Diagnostic? { diagnostics.first { $0.severity == .error } ?? diagnostics.first }
 
+  /// The number of errors and the first one's message.
   public var errorDescription: String? {
     let errors = diagnostics.filter { $0.severity == .error }.count
     let name = source.map { "'\($0.path)'" } ?? "The model"

@@ -7,6 +7,7 @@ import Foundation
 /// let values: [String: AttributeValue] = ["id": AttributeValue(id), "name": "Copy of \(name)"]
 /// ```
 public protocol AttributeValueConvertible {
+  /// The value as an attribute holds it.
   var attributeValue: AttributeValue { get }
 }
 

@@ -63,5 +63,6 @@ public struct DiagramError: LocalizedError, CustomStringConvertible, Equatable {
     self.description = description
   }
 
+  /// What went wrong.
   public var errorDescription: String? { description }
 }

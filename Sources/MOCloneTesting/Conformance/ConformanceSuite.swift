@@ -12,6 +12,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
   /// Returns what was wrong, a line each.
   public let run: @Sendable (GraphMaker) throws -> [String]
 
+  /// A case of a name, whose closure makes its graphs and returns what was wrong.
   public init(_ name: String, run: @escaping @Sendable (GraphMaker) throws -> [String]) {
     self.name = name
     self.run = run

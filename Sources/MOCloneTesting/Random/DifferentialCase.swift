@@ -7,7 +7,9 @@ import MOCloneModel
 /// #expect(try DifferentialCase(seed: 7).differences { MemoryGraph(model: $0) } == [])
 /// ```
 public struct DifferentialCase {
+  /// What the model, the graph and the request are made from.
   public let seed: UInt64
+  /// The random model.
   public let model: ObjectModel
   /// Whether the executor under test writes rows of a database, which can hold less than a graph in memory.
   private var hasColumns = false
@@ -18,6 +20,9 @@ public struct DifferentialCase {
     case cloned, refusedByPlan, refusedByRun
   }
 
+  /// A case of any shape of models.
+  ///
+  /// - Throws: `ModelError` where the model made is faulty, which is a fault of the maker.
   public init(seed: UInt64) throws {
     self.seed = seed
     model = try RandomModel.leavingSomeToTriggers(RandomModel.make(seed: seed), seed: seed)

@@ -11,10 +11,12 @@ import MOCloneModel
 /// let expected = try ReferenceCloner(generator: fixedGenerator()).clone(note.id, in: graph)
 /// ```
 public struct ReferenceCloner {
+  /// The source of new UUIDs and of the instant.
   public var generator: ValueGenerator
   /// Whether the rows of a database could hold the clones, or they are refused; a graph in memory holds them all.
   public var checksColumns: Bool
 
+  /// A cloner for graphs in memory or, with `checksColumns`, for those of databases.
   public init(generator: ValueGenerator = .system, checksColumns: Bool = false) {
     self.generator = generator
     self.checksColumns = checksColumns

@@ -7,6 +7,7 @@ import MOCloneModel
 /// An original is called by its entity and the order in which it was filled in, a clone by its original and the
 /// number of the copy. UUIDs that no original holds are numbered in the order of these names.
 public struct CanonicalGraph: Sendable, Equatable {
+  /// The objects and what they hold, a line each, sorted by name.
   public private(set) var lines: [String] = []
 
   /// Reads a graph.

@@ -11,6 +11,7 @@ import MOCloneModel
 public struct GraphSnapshot: Sendable, Equatable {
   /// The objects by entity and key, in the order of the model and of their keys.
   public private(set) var objects: [ObjectID] = []
+  /// What each of the objects holds.
   public private(set) var contents: [ObjectID: Content] = [:]
 
   /// What one object holds.

@@ -62,10 +62,11 @@ enum Interruption {
   /// Catches signals while the command runs.
   static func catching<T>(_ body: () throws -> T) rethrows -> T {
     let queue = DispatchQueue(label: "moclone.signals")
-    let before = signals.map { signal($0, SIG_IGN) }
+    // As numbers: SIG_IGN is none of Swift's functions, and an array of these would take it for the end.
+    let before = signals.map { unsafeBitCast(signal($0, SIG_IGN), to: Int.self) }
     let sources = zip(signals, before).map { number, handler in
       // As `nohup` has it; what writes to a store is ended nevertheless.
-      let isIgnored = unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+      let isIgnored = handler == unsafeBitCast(SIG_IGN, to: Int.self)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { handle(number, isIgnored: isIgnored, on: queue) }
       source.resume()
@@ -73,7 +74,9 @@ enum Interruption {
     }
     defer {
       for source in sources { source.cancel() }
-      for (number, handler) in zip(signals, before) { signal(number, handler) }
+      for (number, handler) in zip(signals, before) {
+        signal(number, unsafeBitCast(handler, to: type(of: SIG_DFL)))
+      }
     }
     return try body()
   }

@@ -1,6 +1,6 @@
 extension RawValue {
   /// What SQLite turns values into as it stores them, by the declared type of the column.
-  public enum Affinity: Sendable {
+  package enum Affinity: Sendable {
     case text, numeric, real, blob
 
     init(declared: String) {
@@ -18,7 +18,7 @@ extension RawValue {
   }
 
   /// What a column of an affinity makes of the value.
-  public func stored(_ affinity: Affinity) -> RawValue {
+  package func stored(_ affinity: Affinity) -> RawValue {
     switch (affinity, self) {
     case (.text, .integer(let number)): .string("\(number)")
     case (.text, .real(let number)): .string("\(number)")

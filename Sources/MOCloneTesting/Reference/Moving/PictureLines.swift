@@ -1,18 +1,18 @@
 import MOCloneModel
 
 /// A picture as lines of text that name rows by a value that no operation changes, so that new keys do not matter.
-public struct PictureLines {
+package struct PictureLines {
   private let picture: StorePicture
   /// The column whose values name rows; rows are named by their keys where it is nil or has no value.
   private let mark: String?
   private let known: [String: Set<RawValue>]?
-  public private(set) var lines: [String] = []
+  package private(set) var lines: [String] = []
 
   /// - Parameters:
   ///   - picture: the store that is told.
   ///   - mark: the column whose values name rows; nil names them by their keys.
   ///   - before: the picture whose rows keep their keys; keys of others mean nothing. All do where it is nil.
-  public init(
+  package init(
     _ picture: StorePicture, named mark: String?, before: StorePicture? = nil
   ) {
     self.picture = picture
@@ -33,7 +33,7 @@ public struct PictureLines {
   }
 
   /// What stands in one only.
-  public func differences(from expected: PictureLines) -> [String] {
+  package func differences(from expected: PictureLines) -> [String] {
     let (own, other) = (Set(lines), Set(expected.lines))
     return own.subtracting(other).sorted().map { "found:    \($0)" }
       + other.subtracting(own).sorted().map { "expected: \($0)" }

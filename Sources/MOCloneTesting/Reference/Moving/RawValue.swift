@@ -1,5 +1,5 @@
 /// A value as a store holds it, with nothing converted.
-public enum RawValue: Hashable, Sendable {
+package enum RawValue: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
@@ -8,9 +8,9 @@ public enum RawValue: Hashable, Sendable {
   /// A new key, whatever the store makes it.
   case made(Int)
 
-  public var isNull: Bool { self == .null }
+  package var isNull: Bool { self == .null }
 
-  public static func string(_ text: String) -> RawValue { .text(Array(text.utf8)) }
+  package static func string(_ text: String) -> RawValue { .text(Array(text.utf8)) }
 
   /// Whether SQL finds two keys equal: numbers as numbers, and a text that is written as a number as that number.
   func isSameKey(as other: RawValue) -> Bool {
@@ -57,7 +57,7 @@ public enum RawValue: Hashable, Sendable {
 
 extension RawValue: CustomStringConvertible {
   /// Type and bytes: equal texts mean equal values.
-  public var description: String {
+  package var description: String {
     switch self {
     case .null: "null"
     case .integer(let number): "\(number)"

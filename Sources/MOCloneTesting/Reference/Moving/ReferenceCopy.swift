@@ -7,7 +7,7 @@ import MOCloneModel
 /// ```swift
 /// let expected = try ReferenceCopy(CopyRequest(entities: ["Board"])).perform(from: source, into: target)
 /// ```
-public struct ReferenceCopy {
+package struct ReferenceCopy {
   typealias Place = StorePicture.Place
 
   private let request: CopyRequest
@@ -17,7 +17,7 @@ public struct ReferenceCopy {
   /// Whether new objects count as changed now, and nulls of others are filled.
   private let isSeeding: Bool
 
-  public init(
+  package init(
     _ request: CopyRequest = CopyRequest(), modified: String = "modified", now: Date = Date(),
     isSeeding: Bool = false
   ) {
@@ -28,7 +28,7 @@ public struct ReferenceCopy {
   }
 
   /// - Throws: `ReferenceRefusal`.
-  public func perform(from source: StorePicture, into target: StorePicture) throws -> StorePicture {
+  package func perform(from source: StorePicture, into target: StorePicture) throws -> StorePicture {
     let identity = ReferenceIdentity(model: source.model, named: request.identifiedBy.paths)
     let exclusions = ReferenceExclusions(request.exclude, source.model, identity: identity)
     let objects = ReferenceReach(source, exclusions).objects(request)

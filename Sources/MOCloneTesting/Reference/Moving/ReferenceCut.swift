@@ -3,7 +3,7 @@ import MOCloneModel
 
 /// Works out what a store must hold after a subtree of another one was cloned into it, in a model without
 /// annotations, from the rules alone.
-public struct ReferenceCut {
+package struct ReferenceCut {
   typealias Place = StorePicture.Place
 
   private let request: CutRequest
@@ -12,7 +12,7 @@ public struct ReferenceCut {
   /// - Parameters:
   ///   - request: how links are found and what becomes of missing ones.
   ///   - excluded: attributes that are left out, as `Note.text`.
-  public init(_ request: CutRequest, excluding excluded: [String] = []) {
+  package init(_ request: CutRequest, excluding excluded: [String] = []) {
     self.request = request
     self.excluded = excluded
   }
@@ -22,7 +22,7 @@ public struct ReferenceCut {
   ///   - source: the store that it is in.
   ///   - target: the store that it comes into.
   /// - Throws: `ReferenceRefusal`.
-  public func perform(
+  package func perform(
     _ root: (entity: String, number: Int), from source: StorePicture, into target: StorePicture
   ) throws -> StorePicture {
     let members = Members(source.objects(of: root.entity)[root.number], source)

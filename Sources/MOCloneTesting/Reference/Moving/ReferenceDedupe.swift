@@ -3,9 +3,9 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Works out what a store must hold after its duplicates were merged, from the rules alone.
-public struct ReferenceDedupe {
+package struct ReferenceDedupe {
   /// Which object of a group survives.
-  public enum Keep: String, CaseIterable, Sendable {
+  package enum Keep: String, CaseIterable, Sendable {
     case newest, oldest, fullest
   }
 
@@ -28,7 +28,7 @@ public struct ReferenceDedupe {
   ///   - touches: whether what loses a reference by a deletion counts as changed, as the rules say.
   ///   - modified: the attribute of the last change.
   ///   - now: the instant of the operation.
-  public init(
+  package init(
     _ entities: [String] = [], identifiedBy: IdentityRequest, keep: Keep = .newest, skipsTies: Bool = false,
     merges: Bool = true, fills: Bool = true, touches: Bool = true,
     modified: String = "modified", now: Date = Date()
@@ -44,7 +44,7 @@ public struct ReferenceDedupe {
   }
 
   /// - Throws: `ReferenceRefusal`.
-  public func perform(in store: StorePicture) throws -> StorePicture {
+  package func perform(in store: StorePicture) throws -> StorePicture {
     var run = Run(rules: self, before: store, picture: store)
     return try run.perform()
   }

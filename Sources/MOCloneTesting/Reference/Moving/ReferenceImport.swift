@@ -3,20 +3,20 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Works out what a store must hold after rows of a file were imported into it, from the rules alone.
-public struct ReferenceImport {
+package struct ReferenceImport {
   typealias Place = StorePicture.Place
 
   /// What one row says of an object, and of those that it is related to.
-  public struct Node {
-    public var entity: String
+  package struct Node {
+    package var entity: String
     /// What a row does not give is absent.
-    public var values: [String: AttributeValue]
+    package var values: [String: AttributeValue]
     /// By to-one relationship.
-    public var ones: [String: Node]
+    package var ones: [String: Node]
     /// By to-many relationship.
-    public var manys: [String: [Node]]
+    package var manys: [String: [Node]]
 
-    public init(
+    package init(
       _ entity: String, _ values: [String: AttributeValue], ones: [String: Node] = [:],
       manys: [String: [Node]] = [:]
     ) {
@@ -40,7 +40,7 @@ public struct ReferenceImport {
   ///   - now: the instant of the operation.
   ///   - rewrites: whether equal values in other notations are written anew, against the rules.
   ///   - asksOfExisting: whether a row of an object that is found must give what the object requires, against the rules.
-  public init(
+  package init(
     _ existing: ExistingPolicy, identifiedBy: IdentityRequest, modified: String = "modified",
     now: Date = Date(), rewrites: Bool = false, asksOfExisting: Bool = false
   ) {
@@ -56,7 +56,7 @@ public struct ReferenceImport {
   ///   - mentioned: entities that several nodes of the mapping mean.
   ///   - target: the store before the import.
   /// - Throws: `ReferenceRefusal`.
-  public func perform(_ rows: [Node], mentioned: Set<String> = [], in target: StorePicture) throws
+  package func perform(_ rows: [Node], mentioned: Set<String> = [], in target: StorePicture) throws
     -> StorePicture
   {
     var run = Run(

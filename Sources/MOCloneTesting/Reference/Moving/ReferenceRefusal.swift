@@ -1,13 +1,13 @@
 import MOCloneModel
 
 /// Why the rules refuse an operation, with everything that was found.
-public struct ReferenceRefusal: Error, CustomStringConvertible {
-  public private(set) var reasons: [(code: DiagnosticCode, text: String)] = []
+package struct ReferenceRefusal: Error, CustomStringConvertible {
+  package private(set) var reasons: [(code: DiagnosticCode, text: String)] = []
 
-  public init() {}
+  package init() {}
 
   /// A refusal for one reason.
-  public init(_ code: DiagnosticCode, _ text: String) { add(code, text) }
+  package init(_ code: DiagnosticCode, _ text: String) { add(code, text) }
 
   mutating func add(_ code: DiagnosticCode, _ text: String) { reasons.append((code, text)) }
 
@@ -16,12 +16,12 @@ public struct ReferenceRefusal: Error, CustomStringConvertible {
   }
 
   /// Of several reasons each executor may meet another one first; a database tells some of them by its constraints.
-  public func allows(_ code: DiagnosticCode) -> Bool {
+  package func allows(_ code: DiagnosticCode) -> Bool {
     let ofRows: Set<DiagnosticCode> = [
       .uniqueValue, .constraintFailed, .requiredLeftEmpty, .invalidValue, .badRow,
     ]
     return reasons.contains { $0.code == code || (ofRows.contains($0.code) && ofRows.contains(code)) }
   }
 
-  public var description: String { reasons.map { "\($0.code.rawValue): \($0.text)" }.joined(separator: "; ") }
+  package var description: String { reasons.map { "\($0.code.rawValue): \($0.text)" }.joined(separator: "; ") }
 }

@@ -3,9 +3,9 @@ import MOCloneEngine
 import MOCloneModel
 
 /// Works out what a store must hold after its objects followed a full set of rows, from the rules alone.
-public struct ReferenceSync {
+package struct ReferenceSync {
   typealias Place = StorePicture.Place
-  public typealias Row = [String: AttributeValue]
+  package typealias Row = [String: AttributeValue]
 
   private let request: SyncRequest
   private let stamp: ReferenceStamp
@@ -17,7 +17,7 @@ public struct ReferenceSync {
   ///   - modified: the attribute of the last change.
   ///   - now: the instant of the operation.
   ///   - touches: whether what loses a reference counts as changed, as the rules say.
-  public init(_ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true)
+  package init(_ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true)
   {
     self.request = request
     self.touches = touches
@@ -25,7 +25,7 @@ public struct ReferenceSync {
   }
 
   /// - Throws: `ReferenceRefusal`.
-  public func perform(_ rows: [Row], in target: StorePicture) throws -> StorePicture {
+  package func perform(_ rows: [Row], in target: StorePicture) throws -> StorePicture {
     var run = Run(request: request, stamp: stamp, touches: touches, picture: target)
     return try run.perform(rows)
   }

@@ -2,8 +2,8 @@ import MOCloneEngine
 import MOCloneModel
 
 /// What an operation counts, as a report says it.
-public struct ReferenceCounts {
-  public typealias Section = WritableKeyPath<MoveReport, [String: Int]?>
+package struct ReferenceCounts {
+  package typealias Section = WritableKeyPath<MoveReport, [String: Int]?>
 
   /// The sections that are counted; others mean nothing.
   private var sections: [(section: Section, counts: [String: Int])] = []
@@ -22,7 +22,7 @@ public struct ReferenceCounts {
   }
 
   /// What a report says otherwise.
-  public func differences(from report: MoveReport) -> [String] {
+  package func differences(from report: MoveReport) -> [String] {
     let listed = Set((report.skipped ?? []).filter { $0.givenUp != nil })
     let others = givenUp.map { givenUp in
       listed.subtracting(givenUp).map { "listed: \($0)" }

@@ -3,7 +3,7 @@ import MOCloneModel
 
 extension StorePicture {
   /// What a graph holds, written as a store of its model would have it.
-  public init(_ graph: any ObjectGraph) throws {
+  package init(_ graph: any ObjectGraph) throws {
     self.init(graph.model, [:])
     let model = graph.model
     for entity in model.entities where !entity.isAbstract {
@@ -119,7 +119,7 @@ extension StorePicture {
 extension StorePicture {
   /// Makes the objects of a picture in a graph: what is not a value of its type is null there, and a reference that
   /// leads nowhere leads to nothing.
-  public func fill(_ graph: any ObjectGraph) throws {
+  package func fill(_ graph: any ObjectGraph) throws {
     var made: [Place: ObjectID] = [:]
     try graph.atomically {
       let all = model.entities.filter { $0.parent == nil }.flatMap { objects(of: $0.name) }

@@ -56,7 +56,7 @@ extension StorePicture {
   ///   - counter: the column that holds the count.
   ///   - table: the table that has it.
   ///   - before: the store before the operation, whose rows the triggers have counted already.
-  public mutating func count(
+  package mutating func count(
     _ members: String, by column: String, in counter: String, of table: String, after before: StorePicture
   ) {
     func number(_ picture: StorePicture, _ key: RawValue) -> Int64 {

@@ -3,14 +3,14 @@ import MOCloneEngine
 import MOCloneModel
 
 /// What the tables of a store hold, row by row and value by value, with nothing converted.
-public struct StorePicture {
-  public struct Column {
-    public var name: String
-    public var isNoCase: Bool
-    public var isGenerated: Bool
+package struct StorePicture {
+  package struct Column {
+    package var name: String
+    package var isNoCase: Bool
+    package var isGenerated: Bool
     /// What a new row gets where nothing is written.
-    public var standard: RawValue
-    public var affinity: RawValue.Affinity
+    package var standard: RawValue
+    package var affinity: RawValue.Affinity
 
     /// - Parameters:
     ///   - name: its name.
@@ -18,7 +18,7 @@ public struct StorePicture {
     ///   - isNoCase: whether texts are compared without letter case.
     ///   - isGenerated: whether the store computes it.
     ///   - standard: what a new row gets where nothing is written.
-    public init(
+    package init(
       _ name: String, declared: String = "", isNoCase: Bool = false, isGenerated: Bool = false,
       standard: RawValue = .null
     ) {
@@ -30,22 +30,22 @@ public struct StorePicture {
     }
   }
 
-  public struct Row {
-    public var values: [String: RawValue]
+  package struct Row {
+    package var values: [String: RawValue]
     /// Whether the operation made it.
-    public var isNew = false
-    public var isGone = false
+    package var isNew = false
+    package var isGone = false
 
-    public init(_ values: [String: RawValue]) { self.values = values }
+    package init(_ values: [String: RawValue]) { self.values = values }
   }
 
-  public struct Table {
-    public var columns: [Column]
-    public var rows: [Row]
+  package struct Table {
+    package var columns: [Column]
+    package var rows: [Row]
     /// Columns that must be unique together, beside the key.
-    public var uniqueColumns: [[String]]
+    package var uniqueColumns: [[String]]
 
-    public init(_ columns: [Column], _ rows: [Row] = [], uniqueColumns: [[String]] = []) {
+    package init(_ columns: [Column], _ rows: [Row] = [], uniqueColumns: [[String]] = []) {
       self.columns = columns
       self.rows = rows
       self.uniqueColumns = uniqueColumns
@@ -58,17 +58,17 @@ public struct StorePicture {
     var index: Int
   }
 
-  public let model: ObjectModel
+  package let model: ObjectModel
   let mapping: SchemaMapping
-  public var tables: [String: Table]
+  package var tables: [String: Table]
   /// The foreign keys of all tables.
   let references: [Reference]
   let joins: [Join]
   /// What the operation that led here counts.
-  public internal(set) var counts = ReferenceCounts()
+  package internal(set) var counts = ReferenceCounts()
   private let entities: [String: [EntityMapping]]
 
-  public init(_ model: ObjectModel, _ tables: [String: Table]) {
+  package init(_ model: ObjectModel, _ tables: [String: Table]) {
     self.model = model
     mapping = SchemaMapping(model)
     self.tables = tables
@@ -126,12 +126,12 @@ extension StorePicture {
   }
 
   /// The values of an attribute that objects have.
-  public func values(_ name: String, of entity: String) -> [AttributeValue] {
+  package func values(_ name: String, of entity: String) -> [AttributeValue] {
     objects(of: entity).compactMap { value(model.attribute(name, of: entity)!, of: $0) }.filter { !$0.isNull }
   }
 
   /// The keys of objects, in their order.
-  public func keys(of entity: String) -> [ObjectKey] { objects(of: entity).map(objectKey) }
+  package func keys(of entity: String) -> [ObjectKey] { objects(of: entity).map(objectKey) }
 
   /// The key as a graph has it: a UUID, where the store writes it as the graph does, else what the row holds.
   func objectKey(of place: Place) -> ObjectKey {
