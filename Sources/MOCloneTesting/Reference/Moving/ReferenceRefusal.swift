@@ -23,5 +23,7 @@ package struct ReferenceRefusal: Error, CustomStringConvertible {
     return reasons.contains { $0.code == code || (ofRows.contains($0.code) && ofRows.contains(code)) }
   }
 
-  package var description: String { reasons.map { "\($0.code.rawValue): \($0.text)" }.joined(separator: "; ") }
+  package var description: String {
+    reasons.map { "\($0.code.rawValue): \($0.text)" }.joined(separator: "; ")
+  }
 }

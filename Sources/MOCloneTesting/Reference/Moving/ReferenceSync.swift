@@ -17,8 +17,9 @@ package struct ReferenceSync {
   ///   - modified: the attribute of the last change.
   ///   - now: the instant of the operation.
   ///   - touches: whether what loses a reference counts as changed, as the rules say.
-  package init(_ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true)
-  {
+  package init(
+    _ request: SyncRequest, modified: String = "modified", now: Date = Date(), touches: Bool = true
+  ) {
     self.request = request
     self.touches = touches
     stamp = ReferenceStamp(name: modified, now: now)
