@@ -23,6 +23,13 @@ struct ConformanceTests {
   }
 
   @Test(arguments: ConformanceSuite.transferCases)
+  func postgresGraphTakesObjectsOfMemory(_ transfer: TransferCase) throws {
+    let stores = TestStores()
+    let failures = try transfer.run(from: { MemoryGraph(model: $0) }, into: stores.make)
+    #expect(failures == [], "\(failures.joined(separator: "\n"))")
+  }
+
+  @Test(arguments: ConformanceSuite.transferCases)
   func memoryTakesObjectsOfPostgres(_ transfer: TransferCase) throws {
     let stores = TestStores()
     let failures = try transfer.run(from: stores.make, into: { MemoryGraph(model: $0) })
