@@ -5,10 +5,16 @@ import MOCloneModel
 public struct TransferCase: Sendable, CustomStringConvertible {
   /// The behaviour and the shape it is shown on.
   public let name: String
+  /// Why a part of it is left out where objects come into memory from elsewhere.
+  package let memoryException: String?
   private let body: @Sendable (GraphPair, Findings) throws -> Void
 
-  init(_ name: String, body: @escaping @Sendable (GraphPair, Findings) throws -> Void) {
+  init(
+    _ name: String, exceptIntoMemory exception: String? = nil,
+    body: @escaping @Sendable (GraphPair, Findings) throws -> Void
+  ) {
     self.name = name
+    memoryException = exception
     self.body = body
   }
 
@@ -17,12 +23,12 @@ public struct TransferCase: Sendable, CustomStringConvertible {
   ///   - target: makes those that they come into.
   /// - Returns: what was wrong, a line each.
   public func run(from source: @escaping GraphMaker, into target: @escaping GraphMaker) throws -> [String] {
-    let findings = Findings()
+    let findings = Findings(memoryException: memoryException)
     try body(GraphPair(source: source, target: target), findings)
     return findings.failures
   }
 
-  /// The same between two graphs of one kind.
+  /// The same between two graphs of one kind, where nothing is left out.
   var withinOneKind: ConformanceCase {
     let body = body
     return ConformanceCase(name) { make, found in
