@@ -171,6 +171,29 @@ struct OtherCommandTests {
     for block in blocks { #expect(files.contains { $0.contains(block) }, "not in the example: \(block)") }
   }
 
+  /// Lines that are left out are `...`; a model begins with the name of its file, and needs no other project.
+  @Test(arguments: ["HowItWorks", "Limits", "BeyondOneMachine"])
+  func theArticlesBeginWithWhatTheCommandPrints(article: String) throws {
+    let path = "Sources/MOCloneKit/MOCloneKit.docc/\(article).md"
+    let text = try String(contentsOf: project.appendingPathComponent(path), encoding: .utf8)
+    let space = try Workspace()
+    if let model = text.firstMatch(of: /```yaml\n((?s)# (\S+)\n.*?)```/) {
+      try FileManager.default.removeItem(at: space.folder.appendingPathComponent("moclone.yml"))
+      let file = space.folder.appendingPathComponent(String(model.output.2))
+      try String(model.output.1).write(to: file, atomically: true, encoding: .utf8)
+    }
+    let block = try #require(text.firstMatch(of: /```console\n((?s).*?)```/)).output.1
+    let printed = try block.split(separator: "\n").filter { $0.hasPrefix("$ moclone ") }.map {
+      call -> String in
+      let arguments = call.split(separator: " ").dropFirst(2).map(String.init)
+      let finished = try run("moclone", arguments, in: space.folder)
+      return "\(call)\n\(finished.errors)\(finished.output)"
+    }.joined()
+    for part in block.split(separator: "...\n") {
+      #expect(printed.contains(String(part)), "not printed:\n\(part)\nbut:\n\(printed)")
+    }
+  }
+
   @Test func theModelOfTheAnnotationsIsSound() throws {
     let path = "Sources/MOCloneKit/MOCloneKit.docc/Annotations.md"
     let text = try String(contentsOf: project.appendingPathComponent(path), encoding: .utf8)
