@@ -109,15 +109,17 @@ struct Clone: RunnableCommand {
     }
     if dryRun { return try preview(plan, roots: roots, in: graph) }
     let line = ProgressLine.onTerminal()
-    let run = CloneRun(
+    let cloneOptions = CloneOptions(
       keepsMapping: mapping != nil, countsLinks: format == .json, progress: line.map { $0.show },
       timer: timing ? CloneTimer() : nil)
     defer { line?.clear() }
     try Interruption.watching(graph) {
-      let result = try graph.run(plan, roots: roots, run: run, saves: true)
+      let result = try graph.run(plan, roots: roots, options: cloneOptions, saves: true)
       line?.clear()
       try Interruption.afterCommit(Self.done) {
-        if let timer = run.timer { Console.errors.write("moclone: \(TimingText(timer: timer).text)\n") }
+        if let timer = cloneOptions.timer {
+          Console.errors.write("moclone: \(TimingText(timer: timer).text)\n")
+        }
         try graph.close()
         try file?.write(result.mapping)
         try Console.output.writeAll(ResultText(result).text(format))

@@ -66,7 +66,7 @@ struct Copy: RunnableCommand {
   var whole = false
 
   @OptionGroup var once: OnceOptions
-  @OptionGroup var moving: MovingOptions
+  @OptionGroup var moving: TransferArguments
   @OptionGroup var project: ModelOptions
   @OptionGroup var console: ConsoleOptions
 
@@ -91,10 +91,10 @@ struct Copy: RunnableCommand {
     }
     Console.note(unnamedOf: source, in: target)
     let mark = once.once.map { OnceRequest($0, hash: hash) }
-    try moving.perform(in: target) { run in
-      var run = run
-      run.once = mark
-      return try target.copyObjects(from: source, request, run: run)
+    try moving.perform(in: target) { options in
+      var options = options
+      options.once = mark
+      return try target.copyObjects(from: source, request, options: options)
     }
   }
 
@@ -127,7 +127,7 @@ struct Copy: RunnableCommand {
         + "and no dates of change were set"
     )
     guard moving.format == .json else { return }
-    let report = MoveReport(.copy, isDryRun: moving.dryRun)
+    let report = TransferReport(.copy, isDryRun: moving.dryRun)
     try Interruption.afterCommit(report.done) { try moving.print(report) }
   }
 }
@@ -138,7 +138,7 @@ extension Console {
   /// Says what a source holds that is not brought into another store.
   ///
   /// - Parameter target: nil for a store that is made from the model.
-  static func note(unnamedOf source: any MovingStore, in target: (any MovingStore)?) {
+  static func note(unnamedOf source: any TransferStore, in target: (any TransferStore)?) {
     let shared = try? target?.sharedSchema(with: source)
     let names = (try? source.unnamedContents(sharing: shared)) ?? []
     if !names.isEmpty { note("not copied, because the model does not name it: \(names.listed())") }

@@ -44,7 +44,7 @@ struct Dedupe: RunnableCommand {
     inversion: .prefixedNo, help: "Fill null values of the object that stays with values of its duplicates.")
   var fill = true
 
-  @OptionGroup var moving: MovingOptions
+  @OptionGroup var moving: TransferArguments
   @OptionGroup var project: ProjectOptions
   @OptionGroup var console: ConsoleOptions
 
@@ -58,7 +58,7 @@ struct Dedupe: RunnableCommand {
       fills: fill,
       newest: moving.how.newest ?? "modified", listedGroups: moving.format == .json ? nil : Self.listed)
     let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
-    try moving.perform(in: graph) { try graph.dedupe(request, run: $0) }
+    try moving.perform(in: graph) { try graph.dedupe(request, options: $0) }
     let identities = try Identities(model, identifiedBy: request.identifiedBy)
     if !model.entities.contains(where: { identities[$0.name] != nil }) {
       Console.note(

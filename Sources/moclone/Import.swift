@@ -77,9 +77,10 @@ struct ImportCommand: RunnableCommand {
     }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    let run = try how.run(graph.model, shownBy: line)
+    let transferOptions = try how.options(graph.model, shownBy: line)
     try Interruption.watching {
-      let result = try graph.importFile(file, mapping: mapping, options: options(fileFormat), run: run)
+      let result = try graph.importFile(
+        file, mapping: mapping, options: options(fileFormat), transferOptions: transferOptions)
       line?.clear()
       guard let result else {
         return try output.printNothing(
@@ -95,7 +96,7 @@ struct ImportCommand: RunnableCommand {
 }
 
 extension ImportCommand {
-  private func noteMissingColumns(_ report: MoveReport) {
+  private func noteMissingColumns(_ report: TransferReport) {
     guard let columns = report.missingColumns else { return }
     let names = columns.map { "'\($0)'" }.listed()
     Console.note(

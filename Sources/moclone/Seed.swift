@@ -40,7 +40,7 @@ struct Seed: RunnableCommand {
       valueName: "name"))
   var once: String?
 
-  @OptionGroup var moving: MovingOptions
+  @OptionGroup var moving: TransferArguments
   @OptionGroup var project: ModelOptions
   @OptionGroup var console: ConsoleOptions
 
@@ -66,15 +66,15 @@ struct Seed: RunnableCommand {
     let mark = try once.map { OnceRequest($0, hash: isFile ? try SHA256.text(ofFile: from) : nil) }
     let source = try project.waiting.store(from, model, .reading)
     Console.note(unnamedOf: source, in: target)
-    var report = MoveReport(.seed)
+    var report = TransferReport(.seed)
     var lacking: [String] = []
-    try moving.perform(in: target) { run in
-      var run = run
-      run.once = mark
+    try moving.perform(in: target) { options in
+      var options = options
+      options.once = mark
       if removeSource, moving.dryRun {
-        (report, lacking) = try tried(run, from: source, into: target, request: request)
+        (report, lacking) = try tried(options, from: source, into: target, request: request)
       } else {
-        report = try target.seed(from: source, identifiedBy: request, run: run)
+        report = try target.seed(from: source, identifiedBy: request, options: options)
       }
       return report
     }
@@ -85,12 +85,13 @@ struct Seed: RunnableCommand {
 
   /// What a seed would do, and what of the source the target would lack then: both in one transaction, which is taken back.
   private func tried(
-    _ run: MoveRun, from source: any MovingStore, into target: any MovingStore, request: IdentityRequest
-  ) throws -> (MoveReport, [String]) {
-    try target.trying(from: source, run: run) {
-      var trial = run
+    _ options: TransferOptions, from source: any TransferStore, into target: any TransferStore,
+    request: IdentityRequest
+  ) throws -> (TransferReport, [String]) {
+    try target.trying(from: source, options: options) {
+      var trial = options
       trial.isDryRun = false
-      var report = try target.seed(from: source, identifiedBy: request, run: trial)
+      var report = try target.seed(from: source, identifiedBy: request, options: trial)
       let lacking =
         try report.reason == nil
         ? target.lacking(of: source, identifiedBy: request, seeded: report) : []
@@ -115,7 +116,7 @@ struct Seed: RunnableCommand {
 
   private func shown(_ store: String) -> String { ProjectOptions.shown(store) }
 
-  private func refusal(_ target: any MovingStore) throws -> String? {
+  private func refusal(_ target: any TransferStore) throws -> String? {
     try marking.refusal(in: target, question: "Merge '\(shown(from))' into '\(shown(into))'")
   }
 
@@ -128,7 +129,7 @@ struct Seed: RunnableCommand {
   }
 
   private func remove(
-    _ source: any MovingStore, target: any MovingStore, request: IdentityRequest, report: MoveReport
+    _ source: any TransferStore, target: any TransferStore, request: IdentityRequest, report: TransferReport
   ) throws {
     do {
       let lacking = try target.lacking(of: source, identifiedBy: request, seeded: report)

@@ -51,7 +51,7 @@ struct Sync: RunnableCommand {
 
   @OptionGroup var reading: ReadingOptions
 
-  @OptionGroup var moving: MovingOptions
+  @OptionGroup var moving: TransferArguments
   @OptionGroup var project: ProjectOptions
   @OptionGroup var console: ConsoleOptions
 
@@ -73,7 +73,7 @@ struct Sync: RunnableCommand {
     let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) {
       try graph.sync(
-        request, fromFile: file, format: reading.fileFormat, rows: rows, ignore: reading.ignore, run: $0)
+        request, fromFile: file, format: reading.fileFormat, rows: rows, ignore: reading.ignore, options: $0)
     }
     try graph.close()
   }

@@ -225,8 +225,8 @@ struct CopyCommandTests {
     let call = ["copy", "--whole", "--from", path("a"), "--into", path("c")]
     for (option, isDryRun) in [("--dry-run", true), ("--quiet", false)] {
       let copied = try run("moclone", call + ["--format", "json", option])
-      let report = try JSONDecoder().decode(MoveReport.self, from: Data(copied.output.utf8))
-      #expect(copied.status == 0 && report == MoveReport(.copy, isDryRun: isDryRun), "\(copied)")
+      let report = try JSONDecoder().decode(TransferReport.self, from: Data(copied.output.utf8))
+      #expect(copied.status == 0 && report == TransferReport(.copy, isDryRun: isDryRun), "\(copied)")
     }
     for options in [["--follow", "all"], ["--newest", "modified"], ["--write-core-data"]] {
       let refused = try run("moclone", call + options)
@@ -235,7 +235,7 @@ struct CopyCommandTests {
   }
 
   @Test("a customer is cut out into a new store with tables, indexes and triggers, keys as they were")
-  func cutOut() throws {
+  func copySubtree() throws {
     try DatabaseQueue(path: path("a")).write {
       try $0.execute(
         sql: """
@@ -256,7 +256,7 @@ struct CopyCommandTests {
   }
 
   @Test("the store that a subtree is cloned out of is named by --from as for copies, once")
-  func cutOutFrom() throws {
+  func subtreeFrom() throws {
     let clone = ["clone", "customer", "2", "--from", path("a"), "--model", folder + "/shop.yml"]
     let cut = try run("moclone", clone + ["--into", path("new"), "--keep-keys"])
     #expect(cut.output == "2\n", "\(cut)")
@@ -363,7 +363,7 @@ struct CopyCommandTests {
   }
 
   @Test("a cut-out counts clones apart from what is made beside them, and its dry run says the same")
-  func cutOutCounts() throws {
+  func subtreeCounts() throws {
     let clone = [
       "clone", "customer", "1", "--store", path("a"), "--into", path("b"), "--model", folder + "/shop.yml",
       "--missing", "create",

@@ -8,7 +8,7 @@ struct FixCommandTests {
   private var folder: URL { temporary.url }
   private let broken =
     "version: 1   # the format\nentities:\n  E:\n    atributes: {a: Date}   # one\n    tabel: e\n"
-  private let mended =
+  private let fixed =
     "version: 1   # the format\nentities:\n  E:\n    attributes: {a: Date}   # one\n    table: e\n"
   private var file: URL { folder.appendingPathComponent("m.yml") }
 
@@ -22,7 +22,7 @@ struct FixCommandTests {
   private func text() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
   @Test("Mends the file, says so, and exits as the mended file deserves")
-  func mends() throws {
+  func fixes() throws {
     try withFile(broken) {
       let run = try moclone("validate", "--fix", "m.yml", in: folder)
       #expect(run.status == 0 && run.output.isEmpty)
@@ -30,7 +30,7 @@ struct FixCommandTests {
       #expect(
         lines.first == "moclone: m.yml: 2 misspelt keys were fixed."
           && lines.dropFirst().first == "moclone: No findings in 1 file.")
-      #expect(try text() == mended)
+      #expect(try text() == fixed)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["m.yml"])
     }
   }
@@ -42,7 +42,7 @@ struct FixCommandTests {
       #expect(run.status == 1)
       #expect(run.output.contains("[unknown-parent]") && !run.output.contains("[unknown-key]"))
       #expect(run.output.contains("help: add the entity 'F', or remove 'parent'"))
-      #expect(try text() == mended + "    parent: F\n")
+      #expect(try text() == fixed + "    parent: F\n")
     }
   }
 
@@ -65,7 +65,7 @@ struct FixCommandTests {
       patch.waitUntilExit()
       guard patch.terminationStatus != 127 else { return print("skipped: patch is not here") }
       #expect(patch.terminationStatus == 0)
-      #expect(try text() == mended)
+      #expect(try text() == fixed)
     }
   }
 
@@ -77,7 +77,7 @@ struct FixCommandTests {
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "m.yml")
       #expect(try moclone("validate", "--fix", "link.yml", in: folder).status == 0)
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "m.yml")
-      #expect(try text() == mended)
+      #expect(try text() == fixed)
       let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
       #expect(attributes[.posixPermissions] as? Int == 0o640)
     }
@@ -85,7 +85,7 @@ struct FixCommandTests {
 
   @Test("A file without misspelt keys, and one that cannot be read as YAML, stay untouched")
   func untouched() throws {
-    for text in [mended, "version: 1\nentities: {E: {atributes: {a: [}}}\n"] {
+    for text in [fixed, "version: 1\nentities: {E: {atributes: {a: [}}}\n"] {
       try withFile(text) {
         let before = try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
         _ = try moclone("validate", "--fix", "m.yml", in: folder)

@@ -160,7 +160,7 @@ struct SyncCommandTests {
   @Test(
     "A trigger that swallows rows is named, and nothing is written",
     arguments: ["UPDATE", "INSERT", "DELETE"])
-  func swallowed(_ change: String) throws {
+  func ignored(_ change: String) throws {
     let space = try Channels()
     try space.execute("CREATE TRIGGER quiet BEFORE \(change) ON channel BEGIN SELECT raise(ignore); END")
     let before = try space.rows()

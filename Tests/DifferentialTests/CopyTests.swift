@@ -12,7 +12,7 @@ struct CopyTests {
     "Into an empty store: the copy is the original; from there back into an empty one too", arguments: seeds)
   func roundTrip(seed: UInt64) throws {
     let model = try RandomModel.make(seed: seed)
-    for way in MovingWay.ways(of: seed) {
+    for way in TransferWay.ways(of: seed) {
       let first = try way.source.make(model)
       _ = try RandomGraph.fill(first, seed: seed)
       let before = try GraphSnapshot(first)
@@ -39,7 +39,7 @@ struct CopyTests {
       // A key that is a value is renewed where it is taken, which a graph in memory cannot.
       guard !model.entities.contains(where: { model.attribute("own", of: $0.name) != nil }) else { return }
       var before: [[String]] = []
-      let outcomes = try MovingWay.ways(of: seed).map { way -> Outcome in
+      let outcomes = try TransferWay.ways(of: seed).map { way -> Outcome in
         let (source, target) = (try way.source.make(model), try way.target.make(model))
         _ = try RandomGraph.fill(source, seed: seed)
         // The same values in part, so that much is found.
@@ -91,9 +91,9 @@ struct CopyTests {
   @discardableResult
   private func copy(
     _ source: any ObjectGraph, _ target: any ObjectGraph, _ request: CopyRequest = CopyRequest()
-  ) throws -> MoveReport {
+  ) throws -> TransferReport {
     try #require(target as? any CopyingGraph).copyObjects(
-      from: source, request, run: MoveRun(modifiedName: "-"))
+      from: source, request, options: TransferOptions(modifiedName: "-"))
   }
 
   /// Some entities identified by an attribute or a to-one, some named.

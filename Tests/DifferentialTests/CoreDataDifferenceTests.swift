@@ -54,7 +54,7 @@ struct CoreDataDifferenceTests {
       let plan = try? ClonePlan(
         model: model, entity: request.entity, request: request.request(objects: objects)),
       (try? graph.run(
-        plan, roots: [objects[request.root]], run: CloneRun(generator: fixedGenerator()), saves: true))
+        plan, roots: [objects[request.root]], options: CloneOptions(generator: fixedGenerator()), saves: true))
         != nil
     else { return }
     let (after, rowsAfter) = (try views(), try queue.read { try tables.rows(of: objects, in: $0) })
@@ -67,7 +67,7 @@ struct CoreDataDifferenceTests {
   }
 
   @Test("A subtree cut out into a new file is what comes into an empty store", arguments: seeds)
-  func cutsOut(seed: UInt64) throws {
+  func copiesSubtree(seed: UInt64) throws {
     guard let model = try? RandomModel.inCoreData(seed: seed) else { return }
     let folder = try TemporaryFolder()
     let tables = CoreDataTables(model)
@@ -82,7 +82,7 @@ struct CoreDataDifferenceTests {
     guard let plan = try? ClonePlan(model: model, entity: request.entity) else { return }
     func fill(_ target: SQLiteGraph) throws {
       _ = try target.clone(
-        plan, roots: [objects[request.root]], from: source, CutRequest(missing: .create, keepsKeys: true))
+        plan, roots: [objects[request.root]], from: source, SubtreeRequest(missing: .create, keepsKeys: true))
     }
     func outcome(_ body: () throws -> Void) -> DiagnosticCode? {
       do {

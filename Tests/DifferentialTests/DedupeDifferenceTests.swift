@@ -13,11 +13,11 @@ import Testing
 struct DedupeDifferenceTests {
   /// A random graph in which many objects have the same value of an attribute by which their entity is identified.
   private struct Case {
-    let graph: any MovingGraph
+    let graph: any TransferGraph
     let objects: [ObjectID]
     var request: DedupeRequest
 
-    init(_ graph: any MovingGraph, seed: UInt64) throws {
+    init(_ graph: any TransferGraph, seed: UInt64) throws {
       self.graph = graph
       objects = try RandomGraph.fill(graph, seed: seed)
       var random = SplitMix64(seed: seed ^ 0xDEDE)
@@ -41,7 +41,7 @@ struct DedupeDifferenceTests {
         tie: seed % 5 == 0 ? .skip : .leastKey, fills: seed % 4 != 0, newest: "modified")
     }
 
-    func run() throws -> (report: MoveReport?, code: DiagnosticCode?) {
+    func run() throws -> (report: TransferReport?, code: DiagnosticCode?) {
       do { return (try graph.dedupe(request), nil) } catch let error as CloneError {
         return (nil, error.code)
       }
@@ -71,7 +71,7 @@ struct DedupeDifferenceTests {
     // A store gives objects that are known by their owner another key with another owner.
     let hasNewKeys = try store.lines().contains { $0.contains("stray ") }
     guard let report = other.report, let expected = own.report else { return }
-    for section in [\MoveReport.merged, \.deleted, \.updated] {
+    for section in [\TransferReport.merged, \.deleted, \.updated] {
       #expect(report[keyPath: section] == expected[keyPath: section])
     }
     #expect(report.skipped?.count == expected.skipped?.count)
@@ -89,7 +89,7 @@ struct DedupeDifferenceTests {
 
   /// Every member of a to-many relationship is afterwards a member at the object that its owner was merged into.
   private func checkNothingIsLost(
-    _ store: Case, _ before: GraphSnapshot, _ report: MoveReport, seed: UInt64
+    _ store: Case, _ before: GraphSnapshot, _ report: TransferReport, seed: UInt64
   ) throws {
     let after = try GraphSnapshot(store.graph)
     let model = store.graph.model
@@ -107,12 +107,12 @@ struct DedupeDifferenceTests {
     }
     let gone = before.objects.filter { after.contents[$0] == nil }
     #expect(gone.count == settled.count + (report.deleted?.values.reduce(0, +) ?? 0), "seed \(seed)")
-    let partners = Set(gone.filter { settled[$0] == nil })
-    for (owner, content) in before.contents where !partners.contains(owner) {
+    let relatedObjects = Set(gone.filter { settled[$0] == nil })
+    for (owner, content) in before.contents where !relatedObjects.contains(owner) {
       for relationship in model.relationships(of: owner.entity) where relationship.isToMany {
         let place = settled[owner] ?? owner
         guard let members = after.contents[place]?.relationships[relationship.name] else { continue }
-        for member in content.relationships[relationship.name]! where !partners.contains(member) {
+        for member in content.relationships[relationship.name]! where !relatedObjects.contains(member) {
           let stays = settled[member] ?? member
           // A member that is merged itself belongs to the owner of the object that it is merged into.
           guard stays == member || isPaired(relationship, model) else { continue }

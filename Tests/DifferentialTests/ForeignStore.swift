@@ -22,7 +22,7 @@ struct ForeignStore {
   let hasCounter: Bool
   /// Whether the model leaves to them what they write.
   let isKept: Bool
-  /// Whether references may lead nowhere.
+  /// Whether references may dangle.
   private let dangles: Bool
 
   init(seed: UInt64) throws {
@@ -197,7 +197,7 @@ struct ForeignStore {
       + "(\(names.map { values[$0]! }.joined(separator: ", ")))"
   }
 
-  /// A dangling one leads nowhere after the clone, either.
+  /// A dangling one stays so after the clone.
   private mutating func reference(to target: String, before: Int?) -> String {
     if random.chance(10) {
       guard dangles else { return "NULL" }

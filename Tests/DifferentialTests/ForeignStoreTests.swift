@@ -21,14 +21,15 @@ struct ForeignStoreTests {
       let store = try ForeignStore(seed: seed)
       let before = try RawStore(store.queue)
       let root = Int64(seed % 3) + 1
-      var run = CloneRun(generator: fixedGenerator(), keepsMapping: true)
-      run.smallClosure = smallClosure
+      var options = CloneOptions(generator: fixedGenerator(), keepsMapping: true)
+      options.smallClosure = smallClosure
       let request = CloneRequest(count: seed % 5 == 0 ? 2 : 1)
       let plan = try ClonePlan(model: store.model, entity: "Board", request: request)
       let graph = SQLiteGraph(store.queue, model: store.model)
       let result: CloneResult
       do {
-        result = try graph.run(plan, roots: [ObjectID("Board", key: [.integer(root)])], run: run, saves: true)
+        result = try graph.run(
+          plan, roots: [ObjectID("Board", key: [.integer(root)])], options: options, saves: true)
       } catch {
         Issue.record("seed \(seed): \(error)")
         return

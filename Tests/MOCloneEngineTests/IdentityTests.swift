@@ -91,10 +91,10 @@ struct IdentityTests {
 }
 
 @Suite("Reports of moves")
-struct MoveReportTests {
+struct TransferReportTests {
   @Test("The JSON has the sections of the operation and no other")
   func json() throws {
-    var report = MoveReport(.import, isDryRun: true)
+    var report = TransferReport(.import, isDryRun: true)
     report.add(5, "Item", to: \.created)
     report.add(0, "Unit", to: \.created)
     report.skip("items.csv:7:3", "'x' is no Integer 32")
@@ -102,12 +102,12 @@ struct MoveReportTests {
       try report.json()
         == #"{"created":{"Item":5},"dryRun":true,"operation":"import","skipped":[{"place":"items.csv:7:3","reason":"'x' is no Integer 32"}],"version":1}"#
         + "\n")
-    #expect(try JSONDecoder().decode(MoveReport.self, from: Data(report.json().utf8)) == report)
+    #expect(try JSONDecoder().decode(TransferReport.self, from: Data(report.json().utf8)) == report)
   }
 
   @Test("A long identity is shortened in the text, and whole in the JSON")
   func longIdentity() throws {
-    var report = MoveReport(.dedupe)
+    var report = TransferReport(.dedupe)
     let text = String(repeating: "x", count: 1000)
     report.groups = [.init(entity: "Item", identity: [text], survivor: "1", merged: ["2"])]
     #expect(report.text() == "merged  Item 2 into 1: \(text.prefix(40))…\n")
@@ -116,13 +116,13 @@ struct MoveReportTests {
 
   @Test("What a merge gives up has its own heading, with values shortened in the text and whole in the JSON")
   func givenUp() throws {
-    var report = MoveReport(.dedupe)
+    var report = TransferReport(.dedupe)
     let text = String(repeating: "x", count: 1000)
     report.skip(
-      MoveReport.givenUp(
+      TransferReport.givenUp(
         [("note", text), ("size", "7")], of: ObjectID("Item", key: 1), for: ObjectID("Item", key: 2)))
     report.skip(
-      MoveReport.givenUp([("size", "8")], of: ObjectID("Item", key: 3), for: ObjectID("Item", key: 2)))
+      TransferReport.givenUp([("size", "8")], of: ObjectID("Item", key: 3), for: ObjectID("Item", key: 2)))
     report.skip("Item 4, Item 5", "no survivor was chosen")
     let represents = "Item 2, which has the same identity and represents both"
     #expect(
@@ -139,7 +139,7 @@ struct MoveReportTests {
 
   @Test("The text names counts, and some of what was left out")
   func text() {
-    var report = MoveReport(.copy)
+    var report = TransferReport(.copy)
     #expect(report.text() == "nothing changed\n")
     report.add(2, "Item", to: \.created)
     report.add(1, "Note", to: \.found)
@@ -189,10 +189,10 @@ struct MoveReportTests {
   func progress() async throws {
     let observer = Progress(totalUnitCount: -1)
     var found: [Int] = []
-    let (run, events) = MoveRun().observed(by: observer).events()
-    try run.whole { run in
-      try run.report(MoveProgress(objects: ["Item": 2, "Note": 1], total: 10))
-      try run.report(MoveProgress(objects: ["Item": 4, "Note": 1], total: 10))
+    let (options, events) = TransferOptions().observed(by: observer).events()
+    try options.whole { options in
+      try options.report(TransferProgress(objects: ["Item": 2, "Note": 1], total: 10))
+      try options.report(TransferProgress(objects: ["Item": 4, "Note": 1], total: 10))
       // The first of three phases is half done.
       #expect(observer.completedUnitCount == 166)
       #expect(observer.totalUnitCount == 1000)
@@ -206,7 +206,7 @@ struct MoveReportTests {
   func cancellation() async {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      try MoveRun().report(MoveProgress())
+      try TransferOptions().report(TransferProgress())
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }

@@ -49,7 +49,7 @@ struct JournalTests {
         objects = try GraphSnapshot(graph).objects
       default:
         let plan = try ClonePlan(model: graph.model, entity: object.entity)
-        let result = try graph.run(plan, roots: [object], run: CloneRun(), saves: false)
+        let result = try graph.run(plan, roots: [object], options: CloneOptions(), saves: false)
         objects += result.roots
       }
       return true

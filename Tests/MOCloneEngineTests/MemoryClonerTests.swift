@@ -82,7 +82,7 @@ struct MemoryClonerTests {
     let root = try graph.insert("Folder")
     let plan = try ClonePlan(model: other, entity: "Note")
     #expect(throws: CloneError.self) {
-      try graph.run(plan, roots: [root.id], run: CloneRun(), saves: true)
+      try graph.run(plan, roots: [root.id], options: CloneOptions(), saves: true)
     }
   }
 

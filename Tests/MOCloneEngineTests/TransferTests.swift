@@ -31,7 +31,7 @@ struct TransferTests {
           relationships: {board: {destination: Board, inverse: cover, column: board_id}}
       """)
   private static let instant = Date(timeIntervalSinceReferenceDate: 1_000_000)
-  private static let run = MoveRun(generator: ValueGenerator(now: { instant }, uuid: { UUID() }))
+  private static let options = TransferOptions(generator: ValueGenerator(now: { instant }, uuid: { UUID() }))
 
   private let graph = MemoryGraph(model: TransferTests.model)
 
@@ -43,7 +43,7 @@ struct TransferTests {
   func datesOfDeletions() throws {
     let boards = try ["a", "b", "c"].map { try graph.insert("Board", ["code": .string($0)]) }
     let cards = try boards.map { try graph.insert("Card", ["title": "t", "board": $0.id.key.reference]) }
-    try graph.sync(entity: "Board", from: ["a": [:], "b": [:]], run: Self.run)
+    try graph.sync(entity: "Board", from: ["a": [:], "b": [:]], options: Self.options)
     #expect(try cards.map { try $0.value("modified") } == [.null, .null, .date(Self.instant)])
     #expect(try cards[2].destination("board") == nil)
   }
@@ -53,10 +53,10 @@ struct TransferTests {
     let board = try graph.insert("Board", ["code": "a"])
     let target = MemoryGraph(model: Self.model)
     let plan = try ClonePlan(model: Self.model, entity: "Board")
-    try target.clone(plan, roots: [board.id], from: graph, run: Self.run)
+    try target.clone(plan, roots: [board.id], from: graph, options: Self.options)
     #expect(try target.objects("Board").map { try $0.value("code") } == ["a"])
     let error = #expect(throws: CloneError.self) {
-      try target.clone(plan, roots: [board.id], from: graph, run: Self.run)
+      try target.clone(plan, roots: [board.id], from: graph, options: Self.options)
     }
     #expect(error?.code == .uniqueValue)
     #expect(try target.count("Board") == 1)
@@ -69,8 +69,8 @@ struct TransferTests {
     let target = MemoryGraph(model: Self.model)
     let plan = try ClonePlan(model: Self.model, entity: "Card")
     for keepsKeys in [true, false] {
-      let request = CutRequest(missing: .create, keepsKeys: keepsKeys)
-      let result = try target.clone(plan, roots: [card.id], from: graph, request, run: Self.run)
+      let request = SubtreeRequest(missing: .create, keepsKeys: keepsKeys)
+      let result = try target.clone(plan, roots: [card.id], from: graph, request, options: Self.options)
       #expect(try target.destinations("labels", of: result.roots[0]).count == 1)
     }
   }
@@ -81,7 +81,8 @@ struct TransferTests {
       let value = AttributeValue.decimal(Decimal(string: price)!)
       try graph.insert("Card", ["title": "same", "price": value])
     }
-    _ = try graph.dedupe(DedupeRequest(entities: ["Card"], identifiedBy: ["Card": ["title"]]), run: Self.run)
+    _ = try graph.dedupe(
+      DedupeRequest(entities: ["Card"], identifiedBy: ["Card": ["title"]]), options: Self.options)
     #expect(try graph.objects("Card").map { try $0.value("price") } == [.decimal(20)])
   }
 
@@ -93,9 +94,9 @@ struct TransferTests {
       try graph.insert("Cover", ["text": .string(code), "board": board.id.key.reference])
     }
     let request = DedupeRequest(entities: ["Cover"], identifiedBy: ["Cover": ["text"]])
-    #expect(try graph.dedupe(request, run: Self.run).changes == 0)
+    #expect(try graph.dedupe(request, options: Self.options).changes == 0)
     for cover in try graph.objects("Cover") { try cover.setValue("same", for: "text") }
-    let error = #expect(throws: CloneError.self) { try graph.dedupe(request, run: Self.run) }
+    let error = #expect(throws: CloneError.self) { try graph.dedupe(request, options: Self.options) }
     #expect(error?.code == .uniqueValue)
     #expect("\(error!)".contains("Board 1 and Board 2"))
     #expect(try graph.count("Cover") == 2)
@@ -118,7 +119,7 @@ struct TransferTests {
     }
     let request = DedupeRequest(
       identifiedBy: ["Board": ["price"], "Card": ["board", "title"]], keep: .fullest)
-    let report = try graph.dedupe(request, run: Self.run)
+    let report = try graph.dedupe(request, options: Self.options)
     #expect(report.merged == ["Board": 1, "Card": count])
     let board = try #require(try graph.objects("Board").first)
     #expect(
@@ -133,7 +134,7 @@ struct TransferTests {
     for (code, price) in [("b", AttributeValue.decimal(1)), ("a", .decimal(2))] {
       try source.insert("Board", ["code": .string(code), "price": price])
     }
-    let report = try graph.copy(from: source, run: MoveRun(isDryRun: true))
+    let report = try graph.copy(from: source, options: TransferOptions(isDryRun: true))
     #expect((report.created, report.found) == (["Board": 1], ["Board": 1]))
     #expect(try codes() == ["a"])
     let byPrice = CopyRequest(identifiedBy: ["Board": ["price"]])
@@ -141,7 +142,7 @@ struct TransferTests {
     #expect(error?.code == .uniqueValue)
     #expect(try codes() == ["a"])
     let dry = #expect(throws: CloneError.self) {
-      try graph.copy(from: source, byPrice, run: MoveRun(isDryRun: true))
+      try graph.copy(from: source, byPrice, options: TransferOptions(isDryRun: true))
     }
     #expect(dry == error)
   }

@@ -70,7 +70,8 @@ struct BadRowTests {
     let graph = try backend.shop()
     let rejects = try TestFile("", "ndjson")
     let options = ImportOptions(badRows: .skip(rejects: rejects.path))
-    let planned = try graph.importText(Self.csv, .csv, mapping, options, run: MoveRun(isDryRun: true))
+    let planned = try graph.importText(
+      Self.csv, .csv, mapping, options, transferOptions: TransferOptions(isDryRun: true))
     #expect(planned.skipped?.isEmpty == false)
     #expect(try String(contentsOfFile: rejects.path, encoding: .utf8) == "")
     let report = try graph.importText(Self.csv, .csv, mapping, options)
@@ -196,15 +197,18 @@ struct BadRowTests {
     let file = try folder.write("".utf8, to: "file").path
     for path in [folder.url.path, folder.url.path + "/missing/rejects", file + "/rejects"] {
       let options = ImportOptions(badRows: .skip(rejects: path))
-      func refusal(_ run: MoveRun) -> String {
-        message { try graph.importText("number\nx\n1\n", .csv, flat, options, run: run) }
+      func refusal(_ transferOptions: TransferOptions) -> String {
+        message {
+          try graph.importText("number\nx\n1\n", .csv, flat, options, transferOptions: transferOptions)
+        }
       }
-      let planned = refusal(MoveRun(isDryRun: true))
+      let planned = refusal(TransferOptions(isDryRun: true))
       #expect(
         planned.contains("'\(path)' cannot be written") && planned.contains("unwritable-file"), "\(planned)")
-      #expect(refusal(MoveRun()) == planned)
+      #expect(refusal(TransferOptions()) == planned)
       // No file is asked for where no row is bad.
-      try graph.importText("number\n1\n", .csv, flat, options, run: MoveRun(isDryRun: true))
+      try graph.importText(
+        "number\n1\n", .csv, flat, options, transferOptions: TransferOptions(isDryRun: true))
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
     #expect(try graph.count("Order") == 0)

@@ -76,7 +76,7 @@ struct DryRunTests {
     (["name,code,country,price,box"] + rows).joined(separator: "\n") + "\n"
   }
 
-  private static let dry = MoveRun(isDryRun: true)
+  private static let dry = TransferOptions(isDryRun: true)
 
   @Test(
     "Meets every constraint, key and trigger that the import meets", arguments: refused, ["WAL", "DELETE"])
@@ -87,10 +87,11 @@ struct DryRunTests {
       let store = try Store(journal)
       let graph = try store.graph(isReadOnly: false)
       // The text stands behind the name of a file that is another one each time.
-      func text(_ run: MoveRun) -> String {
+      func text(_ options: TransferOptions) -> String {
         message {
           try graph.importText(
-            csv(Self.good, row.text), .csv, Self.mapping, ImportOptions(existing: existing), run: run)
+            csv(Self.good, row.text), .csv, Self.mapping, ImportOptions(existing: existing),
+            transferOptions: options)
         }.replacing(/^.*rows/, with: "rows")
       }
       let before = try (store.bytes(), graph.lines())
@@ -98,7 +99,7 @@ struct DryRunTests {
       #expect(planned.contains(row.reason), "\(planned)")
       #expect(try store.bytes() == before.0)
       #expect(try graph.lines() == before.1)
-      #expect(text(MoveRun()) == planned)
+      #expect(text(TransferOptions()) == planned)
       #expect(try graph.lines() == before.1)
     }
   }
@@ -109,7 +110,8 @@ struct DryRunTests {
     let before = try store.bytes()
     let graph = try store.graph(isReadOnly: true)
     let report = try graph.importText(
-      csv(Self.good, "Milk,9,CH,1,A"), .csv, Self.mapping, ImportOptions(existing: .update), run: Self.dry)
+      csv(Self.good, "Milk,9,CH,1,A"), .csv, Self.mapping, ImportOptions(existing: .update),
+      transferOptions: Self.dry)
     #expect(report.dryRun && report.created == ["Article": 1, "Box": 1] && report.updated == ["Article": 1])
     try graph.close()
     #expect(try store.bytes() == before)
@@ -127,7 +129,8 @@ struct DryRunTests {
     try other.inTransaction(.immediate) { db in
       try db.execute(sql: "UPDATE article SET price = 5")
       #expect(
-        try graph.importText(csv(Self.good), .csv, Self.mapping, run: Self.dry).created?["Article"] == 1)
+        try graph.importText(csv(Self.good), .csv, Self.mapping, transferOptions: Self.dry).created?[
+          "Article"] == 1)
       return .commit
     }
   }
@@ -142,11 +145,13 @@ struct DryRunTests {
       try SQLiteGraph.with(db, model: store.model) { graph in
         try graph.insert("Article", ["name": "Mine", "price": 1])
         let before = try graph.lines()
-        let report = try graph.importText(csv(Self.good), .csv, Self.mapping, run: Self.dry)
+        let report = try graph.importText(csv(Self.good), .csv, Self.mapping, transferOptions: Self.dry)
         #expect(report.created == ["Article": 1, "Box": 1])
         #expect(try graph.lines() == before)
-        for run in [Self.dry, MoveRun()] {
-          let text = message { try graph.importText(csv(Self.good, row.text), .csv, Self.mapping, run: run) }
+        for run in [Self.dry, TransferOptions()] {
+          let text = message {
+            try graph.importText(csv(Self.good, row.text), .csv, Self.mapping, transferOptions: run)
+          }
           #expect(text.contains(row.reason), "\(text)")
           #expect(try graph.lines() == before)
         }
@@ -163,7 +168,7 @@ struct DryRunTests {
     let pool = try DatabasePool(path: store.path)
     let (created, count) = try pool.read { db in
       try SQLiteGraph.with(db, model: store.model) { graph in
-        let report = try graph.importText(csv(Self.good), .csv, Self.mapping, run: Self.dry)
+        let report = try graph.importText(csv(Self.good), .csv, Self.mapping, transferOptions: Self.dry)
         return (report.created, try graph.count("Article"))
       }
     }
@@ -176,8 +181,10 @@ struct DryRunTests {
     try graph.importText(csv("Milk,1,CH,2,A"), .csv, Self.mapping)
     let before = try graph.lines()
     let (row, reason) = try #require(Self.refused.last)
-    for run in [Self.dry, MoveRun()] {
-      let text = message { try graph.importText(csv(Self.good, row), .csv, Self.mapping, run: run) }
+    for run in [Self.dry, TransferOptions()] {
+      let text = message {
+        try graph.importText(csv(Self.good, row), .csv, Self.mapping, transferOptions: run)
+      }
       #expect(text.contains(reason), "\(text)")
       #expect(try graph.lines() == before)
     }

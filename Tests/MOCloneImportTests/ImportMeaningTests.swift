@@ -228,7 +228,7 @@ struct ImportMeaningTests {
     let rows = #"{"name": "a", "seen": "2025-01-31T00:00:00Z"}"# + "\n" + #"{"name": "b"}"#
     let error = message { try graph.importText(rows, .ndjson, mapping) }
     #expect(error.contains("requires 'seen'"))
-    try graph.importText(rows, .ndjson, mapping, run: MoveRun(modifiedName: "seen"))
+    try graph.importText(rows, .ndjson, mapping, transferOptions: TransferOptions(modifiedName: "seen"))
     #expect(try graph.objects("Tag").filter { try !$0.value("seen").isNull }.count == 2)
   }
 

@@ -60,7 +60,7 @@ struct ImportStatementTests {
     return try (0..<2).map { _ in
       try graph.importText(
         orders(count), .ndjson, Self.mapping, ImportOptions(existing: existing),
-        run: MoveRun(generator: fixedGenerator()))
+        transferOptions: TransferOptions(generator: fixedGenerator()))
       return log.take()
     }
   }

@@ -15,7 +15,7 @@ struct ImportTests {
     ]}
     """
 
-  private static let run = MoveRun(
+  private static let transferOptions = TransferOptions(
     generator: ValueGenerator(now: { Date(timeIntervalSince1970: 1000) }, uuid: { UUID() }))
 
   @Test("Rows make objects, nested rows their members; equal keys are joined", arguments: Backend.allCases)
@@ -46,9 +46,9 @@ struct ImportTests {
     var options = ImportOptions(existing: existing)
     let graphs = try Backend.allCases.flatMap { backend -> [any ImportingGraph] in
       let (first, second) = (try backend.shop(), try backend.shop())
-      try first.importText(Self.orders, .json, ordersMapping, options, run: Self.run)
+      try first.importText(Self.orders, .json, ordersMapping, options, transferOptions: Self.transferOptions)
       options.format = .xml
-      try second.importText(xml, .xml, ordersMapping, options, run: Self.run)
+      try second.importText(xml, .xml, ordersMapping, options, transferOptions: Self.transferOptions)
       options.format = nil
       return [first, second]
     }
@@ -154,17 +154,17 @@ struct ImportTests {
   func modified(_ backend: Backend) throws {
     let graph = try backend.shop()
     let (first, second) = (Date(timeIntervalSince1970: 1000), Date(timeIntervalSince1970: 2000))
-    func run(_ date: Date) -> MoveRun {
-      MoveRun(generator: ValueGenerator(now: { date }, uuid: { UUID() }))
+    func options(_ date: Date) -> TransferOptions {
+      TransferOptions(generator: ValueGenerator(now: { date }, uuid: { UUID() }))
     }
     let mapping = "entity: Order\nattributes: {number: '@number', note: '@note', modified: '@modified'}"
     let update = ImportOptions(existing: .update)
     try graph.importText(
       "{\"number\": 1, \"note\": \"a\"}\n{\"number\": 2, \"modified\": \"1970-01-01\"}", .ndjson, mapping,
-      run: run(first))
+      transferOptions: options(first))
     try graph.importText(
       "{\"number\": 1, \"note\": \"a\"}\n{\"number\": 2, \"note\": \"b\"}", .ndjson, mapping, update,
-      run: run(second))
+      transferOptions: options(second))
     #expect(try graph.objects("Order").map { try $0.value("modified") } == [.date(first), .date(second)])
   }
 
@@ -323,7 +323,7 @@ struct ImportTests {
     let before = try graph.lines()
     let options = ImportOptions(existing: .update)
     var planned = try graph.importText(
-      Self.orders, .json, ordersMapping, options, run: MoveRun(isDryRun: true))
+      Self.orders, .json, ordersMapping, options, transferOptions: TransferOptions(isDryRun: true))
     #expect(try graph.lines() == before)
     #expect(planned.dryRun)
     (planned.dryRun, planned.skipped) = (false, nil)

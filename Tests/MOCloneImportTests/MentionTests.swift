@@ -43,7 +43,8 @@ struct MentionTests {
     let report = try graph.importText(
       "name,born,known,modified,boss\n" + rows.joined(separator: "\n"), .csv, Self.mapping,
       ImportOptions(existing: existing),
-      run: MoveRun(generator: ValueGenerator(now: { .init(timeIntervalSince1970: 0) }, uuid: { .init() })))
+      transferOptions: TransferOptions(
+        generator: ValueGenerator(now: { .init(timeIntervalSince1970: 0) }, uuid: { .init() })))
     #expect(report.created == ["Author": 4] && report.updated == nil && report.found == nil)
     return graph
   }
@@ -99,7 +100,7 @@ struct MentionTests {
   }
 
   @Test("A trigger that swallows changes or pairs is named, and nothing is imported")
-  func swallowed() throws {
+  func ignored() throws {
     let model = try shopModel()
     let queue = try DatabaseQueue()
     try queue.write { try SchemaWriter(model).create(in: $0) }

@@ -68,7 +68,7 @@ private struct RandomOrders: CustomTestStringConvertible {
   var text: String { lines.joined(separator: "\n") }
   var options: ImportOptions { ImportOptions(existing: existing) }
   static let mapping = ordersMapping.replacing("rows: orders\n", with: "")
-  static let run = MoveRun(
+  static let transferOptions = TransferOptions(
     generator: ValueGenerator(now: { Date(timeIntervalSince1970: 1000) }, uuid: { UUID() }))
 }
 
@@ -82,7 +82,8 @@ struct RandomImportTests {
     let graphs = try Backend.allCases.map { try orders.prepared($0) }
     let results = try graphs.map { graph in
       var report = try graph.importText(
-        orders.text, .ndjson, RandomOrders.mapping, orders.options, run: RandomOrders.run)
+        orders.text, .ndjson, RandomOrders.mapping, orders.options,
+        transferOptions: RandomOrders.transferOptions)
       report.skipped = report.skipped?.map {
         .init(place: String($0.place.split(separator: ".").last!), reason: $0.reason)
       }
@@ -96,9 +97,10 @@ struct RandomImportTests {
   private func twice(_ orders: RandomOrders) throws {
     for backend in Backend.allCases {
       let graph = try orders.prepared(backend)
-      func run() throws -> MoveReport {
+      func run() throws -> TransferReport {
         try graph.importText(
-          orders.text, .ndjson, RandomOrders.mapping, ImportOptions(), run: RandomOrders.run)
+          orders.text, .ndjson, RandomOrders.mapping, ImportOptions(),
+          transferOptions: RandomOrders.transferOptions)
       }
       _ = try run()
       let once = try graph.lines()

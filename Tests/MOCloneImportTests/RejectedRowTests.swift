@@ -112,7 +112,8 @@ struct RejectedRowTests {
     try graph.lines().map { $0.replacing(/modified: [^,)]*/, with: "") }.sorted()
   }
 
-  private func skip(_ path: String, _ mapping: String, in graph: any ImportingGraph) throws -> MoveReport {
+  private func skip(_ path: String, _ mapping: String, in graph: any ImportingGraph) throws -> TransferReport
+  {
     let options = ImportOptions(badRows: .skip(rejects: path + ".rejects"))
     return try #require(
       try graph.importFile(path, mapping: ImportMapping(yaml: mapping), options: options))
@@ -230,7 +231,7 @@ struct RefusedRowTests {
     let folder = try TemporaryFolder()
     for isDryRun in [true, false] {
       let report = try graph.importText(
-        rows, .json, Self.mapping, options(folder), run: MoveRun(isDryRun: isDryRun))
+        rows, .json, Self.mapping, options(folder), transferOptions: TransferOptions(isDryRun: isDryRun))
       #expect(report.created == ["Article": 3, "Part": 1])
       #expect(report.rejected?.rows == 3)
       let places = report.skipped?.map { $0.place.split(separator: "/").last! } ?? []

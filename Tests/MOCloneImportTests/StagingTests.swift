@@ -54,11 +54,11 @@ struct StagingTests {
     let file = try TestFile(csv, "csv")
     let text = mapping
     let task = Task {
-      let run = MoveRun(progress: { progress in
+      let options = TransferOptions(progress: { progress in
         if progress.count >= reports * 4096 { withUnsafeCurrentTask { $0?.cancel() } }
       })
       try SQLiteGraph(queue, model: model).importFile(
-        file.path, mapping: ImportMapping(yaml: text), run: run)
+        file.path, mapping: ImportMapping(yaml: text), transferOptions: options)
     }
     await #expect(throws: CancellationError.self) { try await task.value }
     let count = try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM article") }

@@ -127,12 +127,13 @@ extension ImportingGraph {
   @discardableResult
   func importText(
     _ text: String, _ format: FileFormat, _ mapping: String, _ options: ImportOptions = ImportOptions(),
-    run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
+    transferOptions: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
     let file = try TestFile(text, format.rawValue)
     return try #require(
       try importFile(
-        file.path, mapping: ImportMapping(yaml: mapping, path: "map.yml"), options: options, run: run))
+        file.path, mapping: ImportMapping(yaml: mapping, path: "map.yml"), options: options,
+        transferOptions: transferOptions))
   }
 
   /// Everything that the graph holds, without keys: a line an object.

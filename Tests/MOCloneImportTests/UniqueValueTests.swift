@@ -13,7 +13,7 @@ struct UniqueValueTests {
   }
 
   @discardableResult
-  private func update(_ rows: String..., in graph: any ImportingGraph) throws -> MoveReport {
+  private func update(_ rows: String..., in graph: any ImportingGraph) throws -> TransferReport {
     try graph.importText(
       "name,number\n" + rows.joined(separator: "\n"), .csv,
       "entity: Seat\nattributes: {name: '@name', number: '@number'}\nnull: '-'",

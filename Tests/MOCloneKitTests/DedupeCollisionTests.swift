@@ -24,8 +24,8 @@ struct DedupeCollisionTests {
       """)
 
   /// Two products of one name, each with a line in the same order.
-  private func graphs(_ quantities: [AttributeValue], notes: [AttributeValue]) throws -> [any MovingGraph] {
-    let graphs: [any MovingGraph] = [MemoryGraph(model: Self.model), try SQLiteGraph.temporary(Self.model)]
+  private func graphs(_ quantities: [AttributeValue], notes: [AttributeValue]) throws -> [any TransferGraph] {
+    let graphs: [any TransferGraph] = [MemoryGraph(model: Self.model), try SQLiteGraph.temporary(Self.model)]
     for graph in graphs {
       try graph.insert("Order", ["number": 1])
       for i in 0...1 {
@@ -47,7 +47,8 @@ struct DedupeCollisionTests {
         for isDryRun in [true, false] {
           let error = #expect(throws: CloneError.self) {
             try graph.dedupe(
-              DedupeRequest(entities: entities, identifiedBy: byName), run: MoveRun(isDryRun: isDryRun))
+              DedupeRequest(entities: entities, identifiedBy: byName),
+              options: TransferOptions(isDryRun: isDryRun))
           }
           #expect(error?.code == .uniqueValue)
           #expect("\(error!)".contains(" and Line "))

@@ -76,7 +76,7 @@ struct DedupeLossTests {
       "UPDATE ON book", "UPDATE ON card", "UPDATE ON author_tag", "UPDATE ON author", "DELETE ON author",
       "UPDATE ON note",
     ])
-  func swallowed(event: String) throws {
+  func ignored(event: String) throws {
     let queue = try store(
       "CREATE TABLE note(id INTEGER PRIMARY KEY, author_id INTEGER REFERENCES author(id) ON DELETE CASCADE)",
       Self.doubled, "INSERT INTO note VALUES (1, 2)",
@@ -103,7 +103,7 @@ struct DedupeLossTests {
   }
 
   @Test("A trigger that swallows deletions is refused also where nothing is merged")
-  func swallowedDeletion() throws {
+  func ignoredDeletion() throws {
     let queue = try store(
       Self.doubled, "CREATE TRIGGER swallow BEFORE DELETE ON author BEGIN SELECT raise(ignore); END")
     let graph = SQLiteGraph(queue, model: Self.model)
@@ -152,7 +152,7 @@ struct DedupeLossTests {
 
   // MARK: Chains
 
-  private func graphs() throws -> [any MovingGraph] {
+  private func graphs() throws -> [any TransferGraph] {
     [MemoryGraph(model: Self.model), try SQLiteGraph.temporary(Self.model)]
   }
 
@@ -222,7 +222,7 @@ struct DedupeLossTests {
   func mainMembers(holder: String, entities: [String]) throws {
     let model = try contacts(holder)
     for mails in [["u", "v", "w"], ["u", "v"], ["u"]] {
-      for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any MovingGraph] {
+      for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any TransferGraph] {
         let customers = try (1...3).map {
           try graph.insert("Customer", ["name": "a", "modified": day($0)])
         }
@@ -258,7 +258,7 @@ struct DedupeLossTests {
         let book = try graph.insert("Book", ["title": "T", "author": .integer(Int64(author))])
         try graph.insert("Chapter", ["title": "One", "book": book.id.key.parts[0]])
       }
-      let one = try graph.dedupe(request(merge: .none), run: MoveRun(isDryRun: true))
+      let one = try graph.dedupe(request(merge: .none), options: TransferOptions(isDryRun: true))
       #expect(one.merged == nil)
       #expect(one.deleted == ["Author": 1, "Book": 2, "Chapter": 2])
       #expect(

@@ -26,12 +26,12 @@ struct DedupeRuleTests {
   private let byName: IdentityRequest = ["Board": ["name"], "Owner": ["name"], "Cover": ["title"]]
   private let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
 
-  private func graphs() throws -> [any MovingGraph & SyncingGraph] {
+  private func graphs() throws -> [any TransferGraph & SyncingGraph] {
     [MemoryGraph(model: Self.model), try SQLiteGraph.temporary(Self.model)]
   }
 
-  private var run: MoveRun {
-    MoveRun(generator: ValueGenerator(now: { [now] in now }, uuid: { UUID() }))
+  private var options: TransferOptions {
+    TransferOptions(generator: ValueGenerator(now: { [now] in now }, uuid: { UUID() }))
   }
 
   private func day(_ day: Int) -> AttributeValue {
@@ -75,14 +75,14 @@ struct DedupeRuleTests {
       try graph.insert("Board", ["name": "x", "note": "n", "price": .decimal(1)])
       try graph.insert("Board", ["name": "x", "modified": day(1)])
       let report = try graph.dedupe(
-        DedupeRequest(entities: ["Board"], identifiedBy: byName, keep: .fullest), run: run)
+        DedupeRequest(entities: ["Board"], identifiedBy: byName, keep: .fullest), options: options)
       #expect(report.updated == nil)
       #expect(try values(graph, "Board", "modified") == [.null])
     }
   }
 
   @Test("Partners of what becomes one are never left alone as a tie, and none vanishes")
-  func tiedPartners() throws {
+  func tiedRelatedObjects() throws {
     for graph in try graphs() {
       for (number, color) in ["red", "blue"].enumerated() {
         try graph.insert("Board", ["name": "x", "modified": day(number)])
@@ -109,7 +109,7 @@ struct DedupeRuleTests {
       (["name"], ["name"], ", so"), ([], ["captainOf"], " (--by Person=captainOf), so"),
       ([], ["name"], " (--by Person=ATTRIBUTE), so"),
     ] as [([String], [String], String)])
-  func adviceOnPartners(own: [String], by: [String], advice: String) throws {
+  func adviceOnRelatedObjects(own: [String], by: [String], advice: String) throws {
     let model = try ObjectModel(
       yaml: """
         version: 1
@@ -126,7 +126,7 @@ struct DedupeRuleTests {
               owner: {destination: Person, inverse: teams, column: owner_id}
               captain: {destination: Person, optional: true, inverse: captainOf, column: captain_id}
         """)
-    for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any MovingGraph] {
+    for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any TransferGraph] {
       for name in ["a", "x", "y"] { try graph.insert("Person", ["name": .string(name)]) }
       for captain: Int64 in [2, 3] {
         try graph.insert("Team", ["name": "red", "owner": 1, "captain": .integer(captain)])
@@ -169,7 +169,7 @@ struct DedupeRuleTests {
   }
 
   @Test("Duplicates whose owners do not become one are refused: one owner would lose its other")
-  func crossingPartners() throws {
+  func crossingRelatedObjects() throws {
     for graph in try graphs() {
       // The covers of 'a' and 'b' are alike, and so are both boards 'a'.
       for name in ["a", "a", "b"] { try graph.insert("Board", ["name": .string(name)]) }
@@ -207,7 +207,8 @@ struct DedupeRuleTests {
       try graph.insert(
         "Board", ["name": .string("b\(owner)"), "owner": .integer(Int64(owner)), "modified": day(1)])
     }
-    _ = try graph.dedupe(DedupeRequest(entities: ["Owner"], identifiedBy: byName, merge: .none), run: run)
+    _ = try graph.dedupe(
+      DedupeRequest(entities: ["Owner"], identifiedBy: byName, merge: .none), options: options)
     #expect(try graph.objects("Board").map { try $0.destination("owner") == nil } == [false, true])
     #expect(try values(graph, "Board", "modified") == [day(1), .date(now)])
   }
@@ -228,7 +229,7 @@ struct DedupeRuleTests {
         _ = try graph.sync(
           SyncRequest(entity: "Owner", identifiedBy: ["Owner": ["name"]]),
           from: [["name": "Ann"], ["name": "Bea"]],
-          run: run)
+          options: options)
       }
       #expect(try graph.objects("Board")[2].destination("owner") == nil)
       #expect(try values(graph, "Board", "modified") == [day(1), day(1), deletes ? day(1) : .date(now)])

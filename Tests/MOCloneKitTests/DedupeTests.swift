@@ -49,7 +49,7 @@ struct DedupeTests {
 
   private let byName: IdentityRequest = ["Item": ["name"], "Shelf": ["name"], "Tag": ["name"]]
 
-  private func graphs() throws -> [any MovingGraph] {
+  private func graphs() throws -> [any TransferGraph] {
     [MemoryGraph(model: Self.model), try SQLiteGraph.temporary(Self.model)]
   }
 
@@ -59,14 +59,14 @@ struct DedupeTests {
 
   @discardableResult
   private func item(
-    _ graph: any MovingGraph, _ name: AttributeValue, day: Int?, note: AttributeValue = .null,
+    _ graph: any TransferGraph, _ name: AttributeValue, day: Int?, note: AttributeValue = .null,
     price: AttributeValue = .null
   ) throws -> ManagedObject {
     try graph.insert(
       "Item", ["name": name, "note": note, "price": price, "modified": day.map(self.day) ?? .null])
   }
 
-  private func keys(_ graph: any MovingGraph, _ entity: String = "Item") throws -> [String] {
+  private func keys(_ graph: any TransferGraph, _ entity: String = "Item") throws -> [String] {
     try graph.objectIDs(entity).map(\.key.description)
   }
 
@@ -245,7 +245,7 @@ struct DedupeTests {
   @Test(
     "One-to-one related objects of other content are refused with their list, and kept where they are not named"
   )
-  func differingPartners() throws {
+  func differingRelatedObjects() throws {
     for graph in try graphs() {
       let items = try (1...3).map { try item(graph, "Milk", day: $0) }
       for (text, owner) in [("first", items[0]), ("second", items[2])] {
@@ -255,7 +255,8 @@ struct DedupeTests {
         for isDryRun in [true, false] {
           let error = #expect(throws: CloneError.self) {
             try graph.dedupe(
-              DedupeRequest(entities: entities, identifiedBy: byName), run: MoveRun(isDryRun: isDryRun))
+              DedupeRequest(entities: entities, identifiedBy: byName),
+              options: TransferOptions(isDryRun: isDryRun))
           }
           #expect(error?.code == .uniqueValue)
           #expect("\(error!)".contains("Label 1 and Label 2"))
@@ -309,7 +310,7 @@ struct DedupeTests {
       let items = try (1...3).map { try item(graph, "Milk", day: $0, note: $0 == 1 ? "x" : .null) }
       for owner in items { try graph.insert("Label", ["text": "l", "item": owner.id.key.parts[0]]) }
       var planned = try graph.dedupe(
-        DedupeRequest(entities: ["Item"], identifiedBy: byName), run: MoveRun(isDryRun: true))
+        DedupeRequest(entities: ["Item"], identifiedBy: byName), options: TransferOptions(isDryRun: true))
       #expect(planned.dryRun)
       #expect(try keys(graph).count == 3)
       #expect(try items[2].value("note") == .null)
@@ -344,7 +345,7 @@ struct DedupeTests {
           name: "Offer", attributes: [AttributeDescription(name: "text", type: .string)],
           relationships: [RelationshipDescription(name: "price", destination: "Price", inverse: "offers")]),
       ])
-    for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any MovingGraph] {
+    for graph in [MemoryGraph(model: model), try SQLiteGraph.temporary(model)] as [any TransferGraph] {
       for article in 1...2 {
         try graph.insert("Article", ["name": "Milk"])
         for currency in ["EUR", article == 1 ? "USD" : "GBP"] {

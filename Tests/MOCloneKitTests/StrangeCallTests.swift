@@ -269,7 +269,8 @@ struct StrangeGraphTests {
     try ObjectModel(yaml: "version: 1\nentities:\n  Note: {attributes: {\(attributes)}}\n\(more)")
   }
 
-  private static func graphs(_ model: ObjectModel) throws -> [any ObjectGraph & CopyingGraph & MovingGraph] {
+  private static func graphs(_ model: ObjectModel) throws -> [any ObjectGraph & CopyingGraph & TransferGraph]
+  {
     let queue = try DatabaseQueue()
     try queue.write { try SchemaWriter(model).create(in: $0) }
     return [MemoryGraph(model: model), SQLiteGraph(queue, model: model)]
@@ -291,7 +292,9 @@ struct StrangeGraphTests {
       for target in try Self.graphs(other) {
         let error = #expect(throws: CloneError.self) { try target.copy(from: source) }
         #expect(error?.code == .storeMismatch)
-        #expect(throws: CloneError.self) { try target.seed(from: source, identifiedBy: [:], run: MoveRun()) }
+        #expect(throws: CloneError.self) {
+          try target.seed(from: source, identifiedBy: [:], options: TransferOptions())
+        }
         #expect(try target.count("Note") == 0)
       }
     }
@@ -318,7 +321,7 @@ struct StrangeGraphTests {
       let note = try graph.insert("Note", ["name": "n"])
       for plan in [plan, far] {
         let error = #expect(throws: CloneError.self) {
-          try graph.run(plan, roots: [note.id], run: CloneRun(), saves: true)
+          try graph.run(plan, roots: [note.id], options: CloneOptions(), saves: true)
         }
         #expect([.storeMismatch, .unknownEntity].contains(error?.code))
       }
@@ -387,7 +390,7 @@ struct StrangeGraphTests {
   @Test("Events end with the operation, whoever holds the run", .timeLimit(.minutes(1)))
   func events() async throws {
     let model = try Self.model("name: String")
-    let (run, events) = MoveRun().events()
+    let (options, events) = TransferOptions().events()
     let observer = Progress(totalUnitCount: -1)
     let count = Task { await events.reduce(0) { count, _ in count + 1 } }
     let queue = try DatabaseQueue()
@@ -395,27 +398,27 @@ struct StrangeGraphTests {
     let report = try await SQLiteGraph.perform(on: queue, model: model) { graph in
       try graph.sync(
         SyncRequest(entity: "Note", identifiedBy: ["Note": ["name"]]), from: [["name": "a"]],
-        run: run.observed(by: observer))
+        options: options.observed(by: observer))
     }
     #expect(report.created == ["Note": 1])
     #expect(await count.value > 0)
     #expect(observer.isFinished)
-    withExtendedLifetime(run) {}
-    let refused: [(MemoryGraph, MoveRun) throws -> Void] = [
-      { _ = try $0.sync(SyncRequest(entity: "Nothing"), from: [], run: $1) },
-      { _ = try $0.sync(entity: "Nothing", from: ["a": [:]], run: $1) },
-      { _ = try $0.sync(entity: "Note", from: ["a": [:]], identifiedBy: ["nothing"], run: $1) },
-      { _ = try $0.copy(from: MemoryGraph(model: model), CopyRequest(entities: ["Nothing"]), run: $1) },
-      { _ = try $0.clone("Nothing", roots: [], from: MemoryGraph(model: model), run: $1) },
+    withExtendedLifetime(options) {}
+    let refused: [(MemoryGraph, TransferOptions) throws -> Void] = [
+      { _ = try $0.sync(SyncRequest(entity: "Nothing"), from: [], options: $1) },
+      { _ = try $0.sync(entity: "Nothing", from: ["a": [:]], options: $1) },
+      { _ = try $0.sync(entity: "Note", from: ["a": [:]], identifiedBy: ["nothing"], options: $1) },
+      { _ = try $0.copy(from: MemoryGraph(model: model), CopyRequest(entities: ["Nothing"]), options: $1) },
+      { _ = try $0.clone("Nothing", roots: [], from: MemoryGraph(model: model), options: $1) },
     ]
     for operation in refused {
-      let (failing, none) = MoveRun().events()
+      let (failing, none) = TransferOptions().events()
       #expect(throws: CloneError.self) { try operation(MemoryGraph(model: model), failing) }
       for await _ in none {}
       withExtendedLifetime(failing) {}
     }
     // A run that no operation was given.
-    let unused = MoveRun().events().events
+    let unused = TransferOptions().events().events
     for await _ in unused {}
   }
 

@@ -296,7 +296,7 @@ struct SyncTests {
         "one": ["baseURL": "https://one"], "three": [:],
       ]
       var planned = try graph.sync(
-        entity: "Channel", from: rows, overwriting: ["baseURL"], run: MoveRun(isDryRun: true))
+        entity: "Channel", from: rows, overwriting: ["baseURL"], options: TransferOptions(isDryRun: true))
       #expect(planned.dryRun)
       #expect(try lines(graph) == before)
       planned.dryRun = false

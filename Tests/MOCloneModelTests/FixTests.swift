@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Misspelt keys are mended and nothing else")
 struct FixTests {
-  /// The text after mending, or nil where nothing is mended.
+  /// The text after fixing, or nil where nothing is fixed.
   private func mended(_ text: String) throws -> String? {
     try fixed(SourceFile(path: "m.yml", text: text)).map { String(decoding: $0.data, as: UTF8.self) }
   }

@@ -92,15 +92,15 @@ struct ConcurrencyTests {
     try source.insert("Note", ["uuid": .uuid(uuid), "name": "second"])
     let target = try graph()
     let database = database
-    var run = MoveRun()
-    run.progress = { progress in
+    var options = TransferOptions()
+    options.progress = { progress in
       // What this inserts is not seen by the copy, which has looked at the notes already.
       guard progress.phase == .writing else { return }
       try? database.connect().run(
         "INSERT INTO note(uuid, name) VALUES ('\(uuid)', 'theirs') ON CONFLICT DO NOTHING"
       )
     }
-    let error = #expect(throws: CloneError.self) { try target.copy(from: source, run: run) }
+    let error = #expect(throws: CloneError.self) { try target.copy(from: source, options: options) }
     #expect(error?.code == .uniqueValue, "\(String(describing: error))")
     let names = try database.connect().rows("SELECT name FROM note ORDER BY id").map { $0[0].string }
     #expect(names == ["n", "theirs"])

@@ -190,10 +190,10 @@ struct ForeignNotationTests {
     let plan = try ClonePlan(model: database.graph.model, entity: "Thing")
     let root = try #require(try database.graph.find("Thing", key: [.string(upper)]))
     #expect(throws: CloneError.self) {
-      try other.graph.clone(plan, roots: [root], from: database.graph, CutRequest(keepsKeys: true))
+      try other.graph.clone(plan, roots: [root], from: database.graph, SubtreeRequest(keepsKeys: true))
     }
     try other.connection.run("DELETE FROM thing")
-    try other.graph.clone(plan, roots: [root], from: database.graph, CutRequest(keepsKeys: true))
+    try other.graph.clone(plan, roots: [root], from: database.graph, SubtreeRequest(keepsKeys: true))
     #expect(try other.rows("SELECT id FROM thing") == [stored])
   }
 

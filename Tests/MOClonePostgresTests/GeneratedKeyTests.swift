@@ -66,7 +66,8 @@ struct GeneratedKeyTests {
     try source.connection.run("INSERT INTO bill(id, name) VALUES (5, 'a'), (7, 'b')")
     let roots = try source.graph.objectIDs("Bill")
     try target.graph.clone(
-      source.graph.plan("Bill", CloneRequest()), roots: roots, from: source.graph, CutRequest(keepsKeys: true)
+      source.graph.plan("Bill", CloneRequest()), roots: roots, from: source.graph,
+      SubtreeRequest(keepsKeys: true)
     )
     try target.connection.run("INSERT INTO bill(name) VALUES ('next')")
     #expect(try target.rows("SELECT * FROM bill ORDER BY id") == ["5|a", "7|b", "8|next"])

@@ -61,19 +61,20 @@ struct InPlaceTests {
   }
 
   /// Cuts a team out into a store whose tables may be declared otherwise.
-  private func cut(into changed: (String) -> String = { $0 }) throws -> Outcome {
+  private func cloneSubtree(into changed: (String) -> String = { $0 }) throws -> Outcome {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     try DatabaseQueue(path: path).write { try $0.execute(sql: changed(Self.tables)) }
     let target = try SQLiteGraph(path: path, model: model)
-    return try cut(into: target)
+    return try cloneSubtree(into: target)
   }
 
-  private func cut(into target: SQLiteGraph) throws -> Outcome {
+  private func cloneSubtree(into target: SQLiteGraph) throws -> Outcome {
     let plan = try ClonePlan(model: model, entity: "Team")
     var outcome = Outcome()
     do {
-      _ = try target.clone(plan, roots: [reds], from: source, CutRequest(missing: .create, keepsKeys: true))
+      _ = try target.clone(
+        plan, roots: [reds], from: source, SubtreeRequest(missing: .create, keepsKeys: true))
     } catch let error as CloneError { outcome.error = error }
     try target.read { access in
       func texts(_ sql: String) throws -> [String] {
@@ -91,7 +92,7 @@ struct InPlaceTests {
   }
 
   @Test func membersAndTheirPairsNeedNoTableOfTheirOwn() throws {
-    let outcome = try cut()
+    let outcome = try cloneSubtree()
     #expect(outcome.error == nil)
     #expect(
       outcome.rows == [
@@ -101,7 +102,7 @@ struct InPlaceTests {
   }
 
   @Test func aTextThatAColumnWouldTurnIntoANumberIsRefused() throws {
-    let outcome = try cut {
+    let outcome = try cloneSubtree {
       $0.replacing(
         "member(id INTEGER PRIMARY KEY, name TEXT", with: "member(id INTEGER PRIMARY KEY, name NUMERIC")
     }
@@ -110,7 +111,7 @@ struct InPlaceTests {
   }
 
   @Test func whatTheStoreRefusesIsToldAsOfRowsThatAreStagedElsewhere() throws {
-    let outcome = try cut {
+    let outcome = try cloneSubtree {
       $0.replacing(
         "member(id INTEGER PRIMARY KEY, name TEXT", with: "member(id INTEGER PRIMARY KEY, name TEXT UNIQUE")
     }
@@ -120,7 +121,7 @@ struct InPlaceTests {
   }
 
   @Test func aColumnThatReplacesConflictingRowsReplacesNone() throws {
-    let outcome = try cut {
+    let outcome = try cloneSubtree {
       $0.replacing(
         "member(id INTEGER PRIMARY KEY, name TEXT",
         with: "member(id INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT REPLACE")
@@ -130,7 +131,7 @@ struct InPlaceTests {
   }
 
   @Test func aTriggerSeesTheRowsOfOtherTablesAsEver() throws {
-    let outcome = try cut {
+    let outcome = try cloneSubtree {
       $0 + """
         CREATE TRIGGER named AFTER INSERT ON skill BEGIN
           UPDATE skill SET name = name || (SELECT count(*) FROM member) WHERE id = NEW.id;
@@ -144,13 +145,13 @@ struct InPlaceTests {
   @Test func aSelectionBehindACutOutInOneTransactionTakesEachObjectOnce() throws {
     let skills = try source.objectIDs("Skill")
     try source.connection.inTransaction {
-      #expect(try cut().error == nil)
+      #expect(try cloneSubtree().error == nil)
       let queue = try DatabaseQueue()
       try queue.write { try $0.execute(sql: Self.tables) }
       let request = CopyRequest(entities: ["Team", "Member"])
       let report = try SQLiteGraph(queue, model: model).copy(from: source, request)
       #expect(report.created == ["Team": 2, "Member": 3, "Skill": skills.count])
-      #expect(try cut().error == nil)
+      #expect(try cloneSubtree().error == nil)
     }
   }
 
@@ -158,7 +159,7 @@ struct InPlaceTests {
     let connection = source.connection
     try connection.inTransaction {
       try connection.run("SET LOCAL work_mem = '1MB'")
-      #expect(try cut().error == nil)
+      #expect(try cloneSubtree().error == nil)
       #expect(try connection.rows("SELECT current_setting('work_mem')") == [[.text("1MB")]])
     }
   }
@@ -168,7 +169,7 @@ struct InPlaceTests {
     try queue.write { try $0.execute(sql: Self.tables) }
     let observer = Observer()
     queue.add(transactionObserver: observer)
-    let outcome = try cut(into: SQLiteGraph(queue, model: model))
+    let outcome = try cloneSubtree(into: SQLiteGraph(queue, model: model))
     #expect(outcome.error == nil)
     #expect(outcome.staged.count == 4)
     #expect(observer.inserted["member"] == 2)

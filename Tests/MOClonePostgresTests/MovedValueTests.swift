@@ -197,7 +197,8 @@ struct MovedValueTests {
     func clone(_ request: CloneRequest) throws {
       try file.clone(
         ClonePlan(model: source.graph.model, entity: "Price", request: request),
-        roots: [source.graph.object("Price", key: 1).id], from: source.graph, CutRequest(keepsKeys: keepsKeys)
+        roots: [source.graph.object("Price", key: 1).id], from: source.graph,
+        SubtreeRequest(keepsKeys: keepsKeys)
       )
     }
     #expect(throws: CloneError.self) { try clone(CloneRequest()) }
@@ -260,7 +261,7 @@ struct MovedValueTests {
     try source.connection.run("INSERT INTO thing(name) VALUES ('a'), ('b'), ('c')")
     let plan = try source.graph.plan("Thing", CloneRequest())
     let roots = try source.graph.objectIDs("Thing")
-    try target.graph.clone(plan, roots: roots, from: source.graph, CutRequest(keepsKeys: true))
+    try target.graph.clone(plan, roots: roots, from: source.graph, SubtreeRequest(keepsKeys: true))
     try target.connection.run("INSERT INTO thing(name) VALUES ('own')")
     #expect(try target.rows("SELECT min(id) FROM thing") == ["-4"])
   }
@@ -287,7 +288,7 @@ struct MovedValueTests {
     try source.insert("Folder", ["name": "below", "parent": folder.id.key.reference])
     for root in [customer, folder] {
       let plan = try source.plan(root.id.entity, CloneRequest())
-      try target.clone(plan, roots: [root.id], from: source, CutRequest(keepsKeys: true))
+      try target.clone(plan, roots: [root.id], from: source, SubtreeRequest(keepsKeys: true))
     }
     #expect(try target.count("Customer") == 1 && target.count("Folder") == 2)
   }

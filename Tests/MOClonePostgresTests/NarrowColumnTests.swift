@@ -400,7 +400,7 @@ struct NarrowColumnTests {
     let plan = try source.graph.plan("Note", CloneRequest())
     let root = try source.graph.object("Note", key: 1).id
     let error = #expect(throws: CloneError.self) {
-      try target.graph.clone(plan, roots: [root], from: source.graph, CutRequest(keepsKeys: keepsKeys))
+      try target.graph.clone(plan, roots: [root], from: source.graph, SubtreeRequest(keepsKeys: keepsKeys))
     }
     #expect(error?.code == .invalidValue)
     let message = "'{' of Note 1 does not fit the column 'data' of the table 'note', which is jsonb"

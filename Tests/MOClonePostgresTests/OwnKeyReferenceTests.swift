@@ -81,7 +81,7 @@ struct OwnKeyReferenceTests {
     func y(_ graph: any ObjectGraph) throws -> [ObjectID] {
       try graph.objects("Customer").filter { try $0.value("name") == "y" }.map(\.id)
     }
-    let request = CutRequest(keepsKeys: keepsKeys)
+    let request = SubtreeRequest(keepsKeys: keepsKeys)
     try target.graph.clone(plan, roots: y(source.graph), from: source.graph, request)
     #expect(try target.rows(Self.found) == Self.y)
     let file = try SQLiteGraph.temporary(source.graph.model)

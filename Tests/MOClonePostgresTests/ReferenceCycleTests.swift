@@ -186,7 +186,8 @@ struct ReferenceCycleTests {
       "{version: 1, name: N, entities: {Note: {primaryKey: {column: id, generate: uuid}, attributes: {name: String}, "
         + "uniquenessConstraints: [[name]]}}}", "CREATE TABLE note(id uuid PRIMARY KEY, name text)")
     try database.graph.sync(
-      SyncRequest(entity: "Note"), from: [["name": "a"]], run: MoveRun(generator: fixedGenerator()))
+      SyncRequest(entity: "Note"), from: [["name": "a"]],
+      options: TransferOptions(generator: fixedGenerator()))
     #expect(try database.rows("SELECT id FROM note") == ["00000000-0000-4000-8000-000000000001"])
   }
 

@@ -154,7 +154,7 @@ struct RefusalTextTests {
     }
     let request = CopyRequest(identifiedBy: ["Booking": ["code"]])
     refuse { try target.graph.copy(from: source.graph, request) }
-    refuse { try target.graph.copy(from: source.graph, request, run: MoveRun(isDryRun: true)) }
+    refuse { try target.graph.copy(from: source.graph, request, options: TransferOptions(isDryRun: true)) }
     try Cloner().clone(object: target.graph.object("Booking", key: 1), saveBeforeReturn: false)
     refuse { try target.graph.save() }
     #expect(try target.rows("SELECT name, code FROM booking") == ["A|b"])

@@ -262,11 +262,11 @@ struct RoleTests {
       let copied = try SQLiteGraph.temporary(graph.model)
       let request = CopyRequest(entities: ["Note"], exclude: ["items"])
       #expect(try copied.copy(from: graph, request).created == ["Note": 1])
-      let cut = try SQLiteGraph.temporary(graph.model)
-      try cut.clone(
+      let subtree = try SQLiteGraph.temporary(graph.model)
+      try subtree.clone(
         "Note", request: CloneRequest(exclude: ["items"]), roots: [ObjectID("Note", key: 1)], from: graph,
-        CutRequest(missing: .create, keepsKeys: true))
-      #expect(try cut.count("Note") == 1)
+        SubtreeRequest(missing: .create, keepsKeys: true))
+      #expect(try subtree.count("Note") == 1)
       let code = grants.contains("POLICY") ? DiagnosticCode.rowSecurity : .storeReadOnly
       for entities in [["Note"], ["Item"]] {
         let error = #expect(throws: CloneError.self) {

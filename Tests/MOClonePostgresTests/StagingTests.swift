@@ -42,15 +42,15 @@ struct StagingTests {
   @Test(
     "Subtrees cut out into empty stores: what is written in place, and what is staged elsewhere first",
     arguments: [Way.sqliteToSQLite, .postgresToSQLite], Seeds.all(0..<35, long: 0..<1_000))
-  func cutOuts(_ way: Way, seed: UInt64) throws {
-    try compare(way, seed, cutsOut: true) { source, random in
+  func copySubtrees(_ way: Way, seed: UInt64) throws {
+    try compare(way, seed, copiesSubtree: true) { source, random in
       (CopyRequest(), try subtree(of: source, &random, keepsKeys: true))
     }
   }
 
   private func subtree(
     of source: any StoreGraph, _ random: inout SplitMix64, keepsKeys: Bool
-  ) throws -> CopyCut? {
+  ) throws -> CopiedSubtree? {
     let objects = try source.model.entities.flatMap { try source.objectIDs($0.name) }
     guard !objects.isEmpty else { return nil }
     let root = random.pick(objects)
@@ -58,15 +58,15 @@ struct StagingTests {
     let missing = random.pick([MissingPolicy.fail, .create])
     let asked = Set(
       plan.nodes.flatMap(\.relationships).filter(\.rule.asks).map(\.relationship.qualifiedName))
-    return CopyCut(
+    return CopiedSubtree(
       members: .closure(plan, roots: [root]), missing: missing, keepsKeys: keepsKeys, asked: asked)
   }
 
   // MARK: Comparing
 
   private func compare(
-    _ way: Way, _ seed: UInt64, cutsOut: Bool = false,
-    _ request: (any StoreGraph, inout SplitMix64) throws -> (CopyRequest, CopyCut?)
+    _ way: Way, _ seed: UInt64, copiesSubtree: Bool = false,
+    _ request: (any StoreGraph, inout SplitMix64) throws -> (CopyRequest, CopiedSubtree?)
   ) throws {
     let shape = RandomShape.allCases[Int(seed) % RandomShape.allCases.count]
     let model = try shape.model(seed: seed)
@@ -79,14 +79,14 @@ struct StagingTests {
     let (source, foreign) = try self.source(way, model, seed, stores, &random)
     let target: any StoreGraph = way == .sqliteToPostgres ? try stores.make(model) : try sqlite(model).0
     // Of rows that other programs wrote not every one can be an object to begin with.
-    guard let (copy, cut) = try? request(source, &random) else { return }
-    let rules = try CopyRules(copy, in: model, isCut: cutsOut)
+    guard let (copy, subtree) = try? request(source, &random) else { return }
+    let rules = try CopyRules(copy, in: model, isSubtree: copiesSubtree)
     func outcome(_ staging: Staging) -> Outcome {
       Outcome {
-        try staged(from: source, into: target, staging, rules, cut) {
-          cutsOut
-            ? try cutOut($0, $1, $2, rules, cut, inPlace: $3)
-            : try tables($0, $1, $2, rules, cut, inPlace: $3)
+        try staged(from: source, into: target, staging, rules, subtree) {
+          copiesSubtree
+            ? try copySubtree($0, $1, $2, rules, subtree, inPlace: $3)
+            : try tables($0, $1, $2, rules, subtree, inPlace: $3)
         }
       }
     }
@@ -140,39 +140,42 @@ struct StagingTests {
 
   private func staged(
     from source: any StoreGraph, into target: any StoreGraph, _ staging: Staging, _ rules: CopyRules,
-    _ cut: CopyCut?, _ body: (any StagingAccess, RunWatch, StagedSource, Bool) throws -> [String: [String]]
+    _ subtree: CopiedSubtree?,
+    _ body: (any StagingAccess, RunWatch, StagedSource, Bool) throws -> [String: [String]]
   ) throws -> [String: [String]] {
     func staged(_ origin: StagedSource) throws -> [String: [String]] {
       if let target = target as? SQLiteGraph {
-        return try target.moving(MoveRun(isDryRun: true)) { try body($0, $1, origin, staging == .inPlace) }
+        return try target.moving(TransferOptions(isDryRun: true)) {
+          try body($0, $1, origin, staging == .inPlace)
+        }
       }
-      return try (target as! PostgresGraph).moving(MoveRun(isDryRun: true)) {
+      return try (target as! PostgresGraph).moving(TransferOptions(isDryRun: true)) {
         try body($0, $1, origin, false)
       }
     }
     guard staging != .objects else {
-      return try staged(.objects(GraphSelection(rules, from: source, of: target.model, cut: cut)))
+      return try staged(.objects(GraphSelection(rules, from: source, of: target.model, subtree: subtree)))
     }
-    return try source.withRows(of: nil, makesTables: true) { try staged(.rows($0, rules, cut)) }!
+    return try source.withRows(of: nil, makesTables: true) { try staged(.rows($0, rules, subtree)) }!
   }
 
   private func layout(
-    _ access: any StagingAccess, _ rules: CopyRules, _ cut: CopyCut?
+    _ access: any StagingAccess, _ rules: CopyRules, _ subtree: CopiedSubtree?
   ) throws -> TransferLayout {
     let store = try access.storeLayout()
     return try TransferLayout(
-      rules, policy: cut.map(TransferPolicy.cut) ?? .copy(rules), from: SourceTables(staging: store),
+      rules, policy: subtree.map(TransferPolicy.subtree) ?? .copy(rules), from: SourceTables(staging: store),
       into: store,
-      cut: cut)
+      subtree: subtree)
   }
 
-  /// What a cut-out writes, and what it reports.
-  private func cutOut(
+  /// What a copied subtree writes, and what it reports.
+  private func copySubtree(
     _ access: any StagingAccess, _ watch: RunWatch, _ origin: StagedSource, _ rules: CopyRules,
-    _ cut: CopyCut?, inPlace: Bool
+    _ subtree: CopiedSubtree?, inPlace: Bool
   ) throws -> [String: [String]] {
-    let layout = try layout(access, rules, cut)
-    return try access.cutOut(origin, layout, watch, inPlace: inPlace) { report in
+    let layout = try layout(access, rules, subtree)
+    return try access.copySubtree(origin, layout, watch, inPlace: inPlace) { report in
       let tables = layout.store.tables.map(\.schema) + layout.store.joins.map(\.schema)
       let rows = try tables.map { table in
         (table.name, try access.db.rows("SELECT * FROM \(layout.dialect.table(table.name))", [:]))
@@ -182,7 +185,7 @@ struct StagingTests {
     }
   }
 
-  private func texts(of report: MoveReport) throws -> [String: [String]] {
+  private func texts(of report: TransferReport) throws -> [String: [String]] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     var plain = report
@@ -193,7 +196,7 @@ struct StagingTests {
     ]
   }
 
-  /// Objects that are read one by one know of no reference that leads nowhere.
+  /// Objects that are read one by one know of no dangling reference.
   private static let dangling = "dangling"
 
   private func texts(_ rows: [[StoredValue]]) -> [String] {
@@ -203,13 +206,13 @@ struct StagingTests {
   /// What the temporary tables hold: those of the source, and those that say what is meant.
   private func tables(
     _ access: any StagingAccess, _ watch: RunWatch, _ origin: StagedSource, _ rules: CopyRules,
-    _ cut: CopyCut?, inPlace: Bool
+    _ subtree: CopiedSubtree?, inPlace: Bool
   ) throws -> [String: [String]] {
     let staging = try origin.staging(
-      layout(access, rules, cut), in: access.db, watch: watch, inPlace: inPlace)
+      layout(access, rules, subtree), in: access.db, watch: watch, inPlace: inPlace)
     let layout = staging.layout
     let statements = access.db.statements(watch)
-    let reach = CutReach(layout)
+    let reach = SubtreeReach(layout)
     let setUp = layout.temporaryTables.flatMap(\.setUp) + layout.source!.setUp
     for statement in setUp + (reach?.setUp ?? []) { try statements.execute(statement) }
     try staging.stage(PlainLoading())
@@ -268,7 +271,7 @@ struct StagingTests {
     return (graph, done)
   }
 
-  /// What other programs write: references that lead nowhere, notations, positions, marks.
+  /// What other programs write: dangling references, notations, positions, marks.
   private func foreign(_ model: ObjectModel, _ random: inout SplitMix64) -> [String] {
     let mapping = SchemaMapping(model)
     var statements: [String] = []
@@ -330,21 +333,21 @@ struct StagingTests {
 
 /// What the tests need of an access to either store.
 private protocol StagingAccess {
-  associatedtype Connection: MovingConnection
+  associatedtype Connection: TransferConnection
   var db: Connection { get }
   func storeLayout() throws -> StoreLayout
-  func cutOut<Result>(
+  func copySubtree<Result>(
     _ source: StagedSource, _ layout: TransferLayout, _ watch: RunWatch, inPlace: Bool,
-    _ body: (MoveReport) throws -> Result
+    _ body: (TransferReport) throws -> Result
   ) throws -> Result
 }
 
-extension MOCloneSQL.RowAccess: StagingAccess where Connection: MovingConnection {
+extension MOCloneSQL.RowAccess: StagingAccess where Connection: TransferConnection {
   func storeLayout() throws -> StoreLayout { try storeLayout(of: nil) }
 
-  func cutOut<Result>(
+  func copySubtree<Result>(
     _ source: StagedSource, _ layout: TransferLayout, _ watch: RunWatch, inPlace: Bool,
-    _ body: (MoveReport) throws -> Result
+    _ body: (TransferReport) throws -> Result
   ) throws -> Result {
     try staging(source, in: layout, watch: watch, rebuildsIndexes: true, inPlace: inPlace) {
       try body($1.copy())

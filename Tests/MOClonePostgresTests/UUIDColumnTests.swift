@@ -203,7 +203,7 @@ struct UUIDColumnTests {
     let file = try SQLiteGraph.temporary(source.graph.model)
     let plan = try source.graph.plan("Thing", CloneRequest())
     let result = try file.clone(
-      plan, roots: source.graph.objectIDs("Thing"), from: source.graph, CutRequest(keepsKeys: true))
+      plan, roots: source.graph.objectIDs("Thing"), from: source.graph, SubtreeRequest(keepsKeys: true))
     #expect(result.roots.map(\.key.description) == [key])
     #expect(try file.objectIDs("Thing") == result.roots)
   }

@@ -100,12 +100,12 @@ struct UnnamedColumnTests {
   }
 
   @Test("A subtree brings them, with its keys or with new ones", arguments: [false, true])
-  func cutOut(keepsKeys: Bool) throws {
+  func copySubtree(keepsKeys: Bool) throws {
     let (source, target) = (try fixture(Self.rows), try fixture())
     let (plan, root) = (
       try source.graph.plan("Board", CloneRequest()), try source.graph.object("Board", key: 1).id
     )
-    let request = CutRequest(missing: .create, keepsKeys: keepsKeys)
+    let request = SubtreeRequest(missing: .create, keepsKeys: keepsKeys)
     try target.graph.clone(plan, roots: [root], from: source.graph, request)
     try source.connection.run(
       "DELETE FROM board_tag WHERE board_id = 2; DELETE FROM note WHERE board_id = 2; DELETE FROM board WHERE id = 2"

@@ -96,7 +96,7 @@ struct ArrivingKeyTests {
     let from = SQLiteGraph(source.writer, model: source.model)
     try SQLiteGraph(target.writer, model: target.model).clone(
       from.plan("Card", CloneRequest()), roots: [from.object("Card", key: 1).id], from: from,
-      CutRequest(missing: .create))
+      SubtreeRequest(missing: .create))
     #expect(
       try target.rows(
         "SELECT t.name FROM board b JOIN board_tag j ON j.board_id = b.id JOIN tag t ON t.id = tag_id")

@@ -119,7 +119,7 @@ import Testing
     #expect(try store.rows("SELECT * FROM note") == ["1|a|e"])
   }
 
-  @Test func aTriggerThatSwallowsARowIsRefused() throws {
+  @Test func aTriggerThatIgnoresARowIsRefused() throws {
     let store = try notes("copy", "code TEXT", "'e'")
     try store.execute(
       "CREATE TRIGGER t BEFORE INSERT ON note WHEN new.code = 'e' BEGIN SELECT RAISE(IGNORE); END")

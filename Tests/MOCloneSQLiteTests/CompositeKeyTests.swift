@@ -201,7 +201,7 @@ import Testing
     let from = SQLiteGraph(source.writer, model: source.model)
     try SQLiteGraph(target.writer, model: target.model).clone(
       from.plan("Doc", CloneRequest()), roots: [from.object("Doc", key: 3).id], from: from,
-      CutRequest(keepsKeys: keepsKeys))
+      SubtreeRequest(keepsKeys: keepsKeys))
     let key = keepsKeys ? 3 : 1
     #expect(try target.rows("SELECT * FROM doc") == ["\(key)|a|2"])
     #expect(try target.rows("SELECT * FROM revision ORDER BY number") == ["\(key)|1|x", "\(key)|2|y"])
@@ -236,7 +236,7 @@ import Testing
     let target = try StoreFixture(model, tables)
     try SQLiteGraph(target.writer, model: target.model).clone(
       from.plan("Project", CloneRequest()), roots: [from.object("Project", key: 1).id], from: from,
-      CutRequest(keepsKeys: keepsKeys))
+      SubtreeRequest(keepsKeys: keepsKeys))
     let rows =
       "SELECT b.name, b.part, coalesce(a.name, '-') FROM build b LEFT JOIN build a ON a.id = b.before_id AND a.part = b.part"
     #expect(try target.rows(rows + " ORDER BY 1") == ["a|100|-", "b|100|a"])

@@ -1,7 +1,7 @@
 import MOCloneKit
 import Testing
 
-/// References that lead nowhere, as stores hold them whose connections do not enforce foreign keys.
+/// Dangling references, as stores hold them whose connections do not enforce foreign keys.
 @Suite struct DanglingReferenceTests {
   static let boards = """
     entities:

@@ -58,7 +58,7 @@ struct DanglingUpdateTests {
 
   private func sync(
     _ store: StoreFixture, _ names: [String], _ rows: [[String: AttributeValue]]
-  ) throws -> MoveReport {
+  ) throws -> TransferReport {
     try graph(store).sync(SyncRequest(entity: "Item", overwriting: names), from: rows)
   }
 

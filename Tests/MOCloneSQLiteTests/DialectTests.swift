@@ -66,8 +66,8 @@ import Testing
     }
     let merged = Set(dedupe.layout.tables.indices)
     for end in MergeRenderer.ends(dedupe, merged: merged) {
-      let pairs = end.pairs
-      statements += pairs.find + [pairs.countLost].compactMap { $0 } + pairs.move + [end.countLeft]
+      let joinRows = end.joinRows
+      statements += joinRows.find + [joinRows.countLost].compactMap { $0 } + joinRows.move + [end.countLeft]
     }
     return statements
       + dedupe.layout.tables.flatMap {
@@ -83,7 +83,7 @@ import Testing
     for reference in merge.references {
       statements += merge.move(reference) + [merge.countUnmoved(reference)]
     }
-    for reference in merge.owners { statements.append(merge.lostPartners(reference)) }
+    for reference in merge.owners { statements.append(merge.lostRelatedObjects(reference)) }
     for unknown in merge.unknown(in: layout.schema) {
       statements += [unknown.move, unknown.count].compactMap { $0 }
     }
@@ -132,7 +132,7 @@ import Testing
     let model = try shape.model(seed: seed)
     let missing = [MissingPolicy.fail, .null, .create][Int(seed % 3)]
     let asked = Set(model.entities.flatMap(\.relationships).filter { !$0.isToMany }.map(\.qualifiedName))
-    let cut = CopyCut(
+    let subtree = CopiedSubtree(
       members: .objects(Set<ObjectID>()), missing: missing, keepsKeys: seed % 2 == 0,
       asked: seed % 4 == 0 ? nil : asked)
     let rules = try CopyRules(CopyRequest(), in: model)
@@ -140,8 +140,8 @@ import Testing
       let (schema, mapping) = (try schema(model, dialect), SchemaMapping(model))
       let store = StoreLayout(model: model, mapping: mapping, schema: schema)
       let layout = try TransferLayout(
-        rules, policy: .cut(cut), from: SourceTables(attached: schema), into: store, cut: cut)
-      let reach = CutReach(layout)!
+        rules, policy: .subtree(subtree), from: SourceTables(attached: schema), into: store, subtree: subtree)
+      let reach = SubtreeReach(layout)!
       let streams = layout.streams.flatMap { stream in
         [
           reach.missing(stream).text(dialect), reach.drop(stream),
@@ -186,10 +186,10 @@ import Testing
         name: name, identity: identities[name], attributes: model.attributes(of: name), missing: ["name"])
     }
     entities[2].references = [ImportPlan.Reference(relationship: unit, isForward: true, destination: 0)]
-    let pairs = ImportPlan.Pairs(
+    let joinRows = ImportPlan.JoinRows(
       relationship: model.relationship("tags", of: "Article")!, source: 2, destination: 1)
     let plan = ImportPlan(
-      model: model, existing: existing, root: "Article", entities: entities, pairs: [pairs])
+      model: model, existing: existing, root: "Article", entities: entities, joinRows: [joinRows])
     func imports(_ dialect: Dialect) throws -> [String] {
       let store = StoreLayout(
         model: model, mapping: SchemaMapping(model), schema: try schema(model, dialect))
@@ -213,7 +213,7 @@ import Testing
       let queries = [
         match.unidentified, match.duplicates, match.linesOfIdentity, match.countCompared,
         match.storedOfIdentity,
-        match.freshOutOfScope, match.countGone, match.gone, match.countChanged, match.countMatched,
+        match.insertsOutOfScope, match.countDeletes, match.deletes, match.countChanged, match.countMatched,
         match.missing(0), match.outside(0, value: 1),
       ].map { $0.text(dialect) }
       let overwriting = writes.overwriteAll(layout.streams[0])
@@ -221,7 +221,7 @@ import Testing
         Select(["1"], from: layout.streams[0].table.rows("t")).where(match.keeps($0)).text(dialect)
       }
       return queries + kept + match.settleKeys + [
-        match.index!, match.dropIndex, match.complete(0, 1), match.findChanges, match.findFresh,
+        match.index!, match.dropIndex, match.complete(0, 1), match.findChanges, match.findInserts,
         match.enterChanges, writes.insert(layout.streams[0]),
       ] + overwriting.map { $0.update.statements + $0.update.parking.joined() + [$0.changes.text(dialect)] }!
     }
@@ -231,7 +231,7 @@ import Testing
   /// Every statement that moves rows, for what can be known of them.
   private func transfers(_ layout: TransferLayout, isPartial: Bool) throws -> [String] {
     var full = TransferState()
-    (full.shift, full.hasMap, full.hasSkipped, full.joins, full.hasDangling) = (7, true, true, true, true)
+    (full.keyOffset, full.hasMap, full.hasSkipped, full.joins, full.hasDangling) = (7, true, true, true, true)
     full.isPartial = isPartial
     let isStaged = layout.rules == nil
     let variants = [false, true].map { isFull in
@@ -267,17 +267,18 @@ import Testing
         return [writes.insert(stream)] + writes.restoring.statements + released + overwriting
           + HeldKeys(of: stream.table, in: layout.store).queries.map { $0.text(dialect) }
       }
-      let ordered = layout.pairs.compactMap { writes.order($0) }.flatMap {
+      let ordered = layout.joinRows.compactMap { writes.order($0) }.flatMap {
         $0.statements + $0.parking.joined()
       }
-      let pairs = layout.pairs.flatMap { [writes.insert($0), writes.count($0).text(dialect)] } + ordered
-      guard !isStaged else { return matches + writes.listEnds + streams + pairs }
+      let joinRows =
+        layout.joinRows.flatMap { [writes.insert($0), writes.count($0).text(dialect)] } + ordered
+      guard !isStaged else { return matches + writes.listEnds + streams + joinRows }
       let differences = Differences(writes)
       let dangling = DanglingRows(layout: layout, isPartial: isPartial)
       let queries =
         writes.checks.map(\.query) + differences.values.map(\.query) + differences.counts.map(\.query)
-        + dangling.leads.map(dangling.count)
-      return matches + writes.listEnds + streams + pairs + queries.map { $0.text(dialect) }
+        + dangling.lookups.map(dangling.count)
+      return matches + writes.listEnds + streams + joinRows + queries.map { $0.text(dialect) }
     } + layout.temporaryTables.flatMap(\.setUp)
   }
 

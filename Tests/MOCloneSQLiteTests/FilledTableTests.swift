@@ -58,14 +58,14 @@ import Testing
   }
 
   @Test("A copy and a tree that is cut out leave every index as it was", arguments: [false, true])
-  func indexesStay(isCut: Bool) throws {
+  func indexesStay(isSubtree: Bool) throws {
     let (queue, graph) = try store()
     let before = try indexes(queue)
     let source = try source()
-    if isCut {
+    if isSubtree {
       let plan = try source.plan("Folder", CloneRequest())
       let root = try source.object("Folder", key: 1).id
-      try graph.clone(plan, roots: [root], from: source, CutRequest(keepsKeys: true))
+      try graph.clone(plan, roots: [root], from: source, SubtreeRequest(keepsKeys: true))
     } else {
       try graph.copy(from: source)
     }

@@ -264,7 +264,7 @@ struct ForeignNotationTests {
       let error = #expect(throws: CloneError.self) {
         try graph(target).clone(
           from.plan("Thing", CloneRequest()), roots: from.objectIDs("Thing"), from: from,
-          CutRequest(keepsKeys: true))
+          SubtreeRequest(keepsKeys: true))
       }
       #expect(error?.code == .uniqueValue)
     } else {
@@ -294,7 +294,7 @@ struct ForeignNotationTests {
     let rows: [[String: AttributeValue]] = [["name": "A"], ["name": "B"]]
     for isDryRun in [true, false] {
       let report = try graph(store).sync(
-        SyncRequest(entity: "Shelf"), from: rows, run: MoveRun(isDryRun: isDryRun))
+        SyncRequest(entity: "Shelf"), from: rows, options: TransferOptions(isDryRun: isDryRun))
       #expect(report.deleted == ["Shelf": 1])
       #expect(report.cascaded == ["book": 2, "page": 3])
       #expect(report.nullified == nil)

@@ -50,7 +50,8 @@ struct ForeignSourceTests {
     let source = try graph("INSERT INTO note VALUES (3, 'Note', 'a', NULL), (4, 'LongNote', 'a', 'm');")
     for joins in [false, true] {
       let error = #expect(throws: CloneError.self) {
-        try graph("").copyObjects(from: source, CopyRequest(joinsDuplicates: joins), run: MoveRun())
+        try graph("").copyObjects(
+          from: source, CopyRequest(joinsDuplicates: joins), options: TransferOptions())
       }
       #expect(error?.code == (joins ? .identityOfOtherEntity : .ambiguousIdentity))
       if !joins { for key in ["Note 3", "Note 4"] { #expect("\(error!)".contains(key), "\(error!)") } }
@@ -61,13 +62,13 @@ struct ForeignSourceTests {
 
   /// What the items of a target refer to once an item of card 1, whose board does not exist, came there.
   private func clone(_ missing: MissingPolicy, keepsKeys: Bool, into sql: String) throws -> (
-    items: [String], report: MoveReport
+    items: [String], report: TransferReport
   ) {
     let source = try graph("INSERT INTO card VALUES (1, 'c', 99); INSERT INTO item VALUES (1, 'i', 1);")
     let target = try StoreFixture(Self.model, Self.tables + sql)
     let result = try SQLiteGraph(target.writer, model: target.model).clone(
       source.plan("Item", CloneRequest()), roots: [source.object("Item", key: 1).id], from: source,
-      CutRequest(missing: missing, keepsKeys: keepsKeys))
+      SubtreeRequest(missing: missing, keepsKeys: keepsKeys))
     let rows = try target.rows("SELECT i.name, c.name FROM item i LEFT JOIN card c ON c.id = i.card_id")
     return (rows, result.report)
   }
@@ -94,7 +95,7 @@ struct ForeignSourceTests {
     let source = try graph("INSERT INTO item VALUES (1, 'i', 99);")
     let result = try graph("").clone(
       source.plan("Item", CloneRequest()), roots: [source.object("Item", key: 1).id], from: source,
-      CutRequest(keepsKeys: keepsKeys))
+      SubtreeRequest(keepsKeys: keepsKeys))
     #expect(result.report.dangling == ["Item.card": 1])
   }
 
@@ -107,7 +108,7 @@ struct ForeignSourceTests {
       Self.model, Self.tables + "INSERT INTO tag VALUES (4, 't'); INSERT INTO item_tag VALUES (1, 4);")
     try SQLiteGraph(target.writer, model: target.model).clone(
       source.plan("Item", CloneRequest()), roots: [source.object("Item", key: 1).id], from: source,
-      CutRequest(keepsKeys: true))
+      SubtreeRequest(keepsKeys: true))
     #expect(
       try target.rows("SELECT i.name, p.tag_id FROM item i JOIN item_tag p ON p.item_id = i.id") == ["i|4"])
   }
@@ -117,7 +118,7 @@ struct ForeignSourceTests {
   @Test(
     "Objects come from a store that the app has attached to the target's connection",
     arguments: ["delete", "wal"], [false, true])
-  func attachedStores(journal: String, isCut: Bool) throws {
+  func attachedStores(journal: String, isSubtree: Bool) throws {
     let folder = try TemporaryFolder()
     let archive = folder.file("archive.sqlite").path
     let stored = try DatabaseQueue(path: archive)
@@ -131,7 +132,7 @@ struct ForeignSourceTests {
     let (from, to) = (
       SQLiteGraph(source.writer, model: source.model), SQLiteGraph(queue, model: target.model)
     )
-    if isCut {
+    if isSubtree {
       try to.clone("Tag", roots: [from.object("Tag", key: 1).id], from: from)
     } else {
       try to.copy(from: from)

@@ -45,10 +45,10 @@ import Testing
     let store = try notes("id INTEGER PRIMARY KEY", ordered: false, "(10, 1, 2), (11, 1, 3), (12, 1, 1)")
     try store.execute("CREATE UNIQUE INDEX once ON pair(note, tag)")
     let graph = SQLiteGraph(store.writer, model: store.model)
-    var run = CloneRun(keepsMapping: true)
-    run.smallClosure = smallClosure
+    var options = CloneOptions(keepsMapping: true)
+    options.smallClosure = smallClosure
     let plan = try graph.plan("Note", CloneRequest())
-    _ = try graph.run(plan, roots: [ObjectID("Note", key: 1)], run: run, saves: true)
+    _ = try graph.run(plan, roots: [ObjectID("Note", key: 1)], options: options, saves: true)
     #expect(try store.rows("SELECT tag FROM pair WHERE note = 3 ORDER BY id") == ["2", "3", "1"])
   }
 
@@ -64,12 +64,12 @@ import Testing
       found.map { $0.path.components.dropFirst().joined(separator: ".") }
         == ["Note.relationships.tags", "Tag.relationships.notes"])
     #expect(found.allSatisfy { $0.severity == .warning && $0.message.contains("code") }, "\(found)")
-    var run = CloneRun()
-    run.smallClosure = smallClosure
+    var options = CloneOptions()
+    options.smallClosure = smallClosure
     for (entity, name) in [("Note", "tags"), ("Tag", "notes")] {
       let plan = try graph.plan(entity, CloneRequest())
       let error = #expect(throws: CloneError.self) {
-        try graph.run(plan, roots: [ObjectID(entity, key: 1)], run: run, saves: true)
+        try graph.run(plan, roots: [ObjectID(entity, key: 1)], options: options, saves: true)
       }
       let failure = error?.failures.first
       #expect(failure?.code == .uniqueValue && failure?.entity == entity && failure?.property == name)
@@ -96,7 +96,7 @@ import Testing
     let from = SQLiteGraph(source.writer, model: source.model)
     try SQLiteGraph(target.writer, model: target.model).clone(
       from.plan("Note", CloneRequest()), roots: [from.object("Note", key: 1).id], from: from,
-      CutRequest(missing: .create))
+      SubtreeRequest(missing: .create))
     let names = "SELECT tag.name FROM pair JOIN tag ON tag.id = pair.tag WHERE note = 3 ORDER BY pair.id"
     #expect(try target.rows(names) == ["b", "c", "a"])
   }
@@ -147,7 +147,7 @@ import Testing
     let from = SQLiteGraph(source.writer, model: source.model)
     try SQLiteGraph(target.writer, model: target.model).clone(
       from.plan("Note", CloneRequest()), roots: [from.object("Note", key: 1).id], from: from,
-      CutRequest(missing: .create, keepsKeys: true))
+      SubtreeRequest(missing: .create, keepsKeys: true))
     #expect(try target.rows("SELECT id, note, tag FROM pair ORDER BY id") == ["10|1|2", "11|1|1"])
   }
 
@@ -171,7 +171,7 @@ import Testing
     "BEFORE INSERT ON pair WHEN new.tag = 2 BEGIN SELECT RAISE(IGNORE); END",
     "AFTER INSERT ON pair WHEN new.tag = 2 BEGIN DELETE FROM pair WHERE note = new.note AND tag = 2; END",
   ])
-  func aTriggerThatSwallowsOrRemovesAPairIsRefused(_ trigger: String) throws {
+  func aTriggerThatIgnoresOrRemovesAJoinRowIsRefused(_ trigger: String) throws {
     let store = try notes("code TEXT", ordered: false, "('x', 1, 2), ('x', 1, 1)")
     try store.execute("CREATE TRIGGER t \(trigger)")
     #expect(try store.refusal("Note", 1)?.code == .rowCount)

@@ -78,10 +78,10 @@ struct KeptColumnTests {
     let store = try StoreFixture(model, Self.tables + Self.rows)
     try store.execute("UPDATE folder SET item_count = 50, below_count = 50")
     let graph = graph(store)
-    var run = CloneRun(keepsMapping: true)
-    run.smallClosure = smallClosure
+    var options = CloneOptions(keepsMapping: true)
+    options.smallClosure = smallClosure
     let plan = try graph.plan("Folder", CloneRequest(count: 2))
-    _ = try graph.run(plan, roots: [ObjectID("Folder", key: 9)], run: run, saves: true)
+    _ = try graph.run(plan, roots: [ObjectID("Folder", key: 9)], options: options, saves: true)
     let pairs = " WHERE id > 9 GROUP BY 1, 2, 3, 4, 5 HAVING count(*) = 2 ORDER BY 1"
     #expect(try store.rows(Self.folders + pairs) == Self.tree)
     #expect(try store.rows("SELECT uses FROM tag ORDER BY id") == ["6", "3"])
@@ -149,7 +149,7 @@ struct KeptColumnTests {
 
   // MARK: Cut-outs
 
-  private func cut(_ source: StoreFixture, withTables tables: [String] = []) throws -> (
+  private func cloneSubtree(_ source: StoreFixture, withTables tables: [String] = []) throws -> (
     store: DatabaseQueue, folder: TemporaryFolder
   ) {
     let folder = try TemporaryFolder()
@@ -158,13 +158,13 @@ struct KeptColumnTests {
     _ = try graph.makeStore(at: path, withTables: tables) { target in
       try target.clone(
         graph.plan("Folder", CloneRequest()), roots: [ObjectID("Folder", key: 5)], from: graph,
-        CutRequest(missing: .create, keepsKeys: true))
+        SubtreeRequest(missing: .create, keepsKeys: true))
     }
     return (try DatabaseQueue(path: path), folder)
   }
 
   @Test("A cut-out into a new store holds what the triggers make of its part, and nothing else that they do")
-  func cutOuts() throws {
+  func copySubtrees() throws {
     let log = """
       CREATE TABLE log(text TEXT);
       CREATE TRIGGER logged AFTER INSERT ON item BEGIN INSERT INTO log VALUES ('item ' || new.name); END;
@@ -175,7 +175,7 @@ struct KeptColumnTests {
       END;
       """
     let source = try Self.store(Self.rows, log)
-    let (store, folder) = try cut(source)
+    let (store, folder) = try cloneSubtree(source)
     defer { withExtendedLifetime(folder) {} }
     try store.write { db in
       // The folder above comes along since it is referred to, without what it owns.
@@ -190,7 +190,7 @@ struct KeptColumnTests {
       #expect(try db.texts("SELECT item_count FROM folder WHERE id = 5") == ["1"])
     }
     #expect(
-      try cut(source, withTables: ["log"]).store.read { try $0.texts("SELECT count(*) FROM log") }
+      try cloneSubtree(source, withTables: ["log"]).store.read { try $0.texts("SELECT count(*) FROM log") }
         == source.rows("SELECT count(*) FROM log"))
   }
 
@@ -210,7 +210,7 @@ struct KeptColumnTests {
   @Test("A trigger that keeps a value and adds objects is not run while a new store is filled")
   func triggersWithObjects() throws {
     let source = try Self.noting()
-    let error = #expect(throws: CloneError.self) { try cut(source) }
+    let error = #expect(throws: CloneError.self) { try cloneSubtree(source) }
     #expect(error?.code == .storeMismatch)
     let message = error.map { "\($0)" } ?? ""
     #expect(message.contains("'Noted'") && message.contains("'line'"), "\(message)")
@@ -219,7 +219,7 @@ struct KeptColumnTests {
 
   @Test("A trigger that keeps a value and adds objects is no obstacle where its table gets no rows")
   func triggersWithNothingToDo() throws {
-    let (store, folder) = try cut(Self.noting("DELETE FROM item;"))
+    let (store, folder) = try cloneSubtree(Self.noting("DELETE FROM item;"))
     defer { withExtendedLifetime(folder) {} }
     #expect(try store.read { try $0.texts("SELECT item_count FROM folder WHERE id = 5") } == ["0"])
     #expect(

@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func aPartnerThatWritesTheKeyOtherwiseIsNotTakenAway() throws {
+  @Test func aRelatedObjectThatWritesTheKeyOtherwiseIsNotTakenAway() throws {
     for (store, key) in [(try texts(), "AB"), (try numbers("TEXT"), "1"), (try numbers(""), "1")] {
       let error = try store.refusal("Cover", 2, CloneRequest(set: ["list": .string(key)]))
       #expect(error?.code == .uniqueValue)

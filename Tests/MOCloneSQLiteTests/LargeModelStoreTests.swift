@@ -82,7 +82,7 @@ import Testing
   @Test(
     "What objects own and need comes along where the ways to it are more than a query can have parts",
     .timeLimit(.minutes(1)), arguments: [false, true])
-  func moreWaysThanPartsOfAQuery(cutsOut: Bool) throws {
+  func moreWaysThanPartsOfAQuery(copiesSubtree: Bool) throws {
     let count = 260
     let rows = (0..<count).map { place in
       "INSERT INTO e\(place) VALUES (1, 'a', \(place + 1 < count ? "1" : "NULL"), NULL);"
@@ -92,10 +92,10 @@ import Testing
     let target = try chain(of: count)
     let from = SQLiteGraph(source.writer, model: source.model)
     let into = SQLiteGraph(target.writer, model: target.model)
-    if cutsOut {
+    if copiesSubtree {
       try into.clone(
         from.plan("E0", CloneRequest()), roots: [from.object("E0", key: 1).id], from: from,
-        CutRequest(missing: .create))
+        SubtreeRequest(missing: .create))
     } else {
       try into.copy(from: from, CopyRequest(entities: ["E0"], limit: 1))
     }

@@ -29,9 +29,9 @@ struct LargeSubtreeTests {
     let (graph, roots) = try source()
     let plan = try graph.plan("Note", CloneRequest())
     let keeper = try #require(try graph.pairKeeper())
-    var run = CloneRun(keepsMapping: true)
-    run.keeper = keeper
-    let result = try graph.run(plan, roots: roots, run: run, saves: true)
+    var options = CloneOptions(keepsMapping: true)
+    options.keeper = keeper
+    let result = try graph.run(plan, roots: roots, options: options, saves: true)
     var pairs: [CloneResult.Pair] = []
     try keeper.each { pairs.append($0) }
     #expect(result.mapping.isEmpty)
@@ -57,7 +57,7 @@ struct LargeSubtreeTests {
     let target = try StoreFixture(SharedModel.ownedItems, Self.tables)
     let result = try SQLiteGraph(target.writer, model: target.model).clone(
       graph.plan("Note", CloneRequest()), roots: roots, from: graph,
-      CutRequest(keepsKeys: keepsKeys, keepsMapping: keepsMapping))
+      SubtreeRequest(keepsKeys: keepsKeys, keepsMapping: keepsMapping))
     #expect(
       try target.rows("SELECT n.name, count(*) FROM item i JOIN note n ON n.id = i.note_id GROUP BY 1")
         == ["a|1500", "b|1500"])

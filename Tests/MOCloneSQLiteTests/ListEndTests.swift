@@ -86,7 +86,7 @@ import Testing
       let plan = try graph.plan("Shelf", CloneRequest())
       return try self.steps(target) {
         _ = try SQLiteGraph(target.writer, model: target.model).clone(
-          plan, roots: [ObjectID("Shelf", key: 1)], from: graph, CutRequest())
+          plan, roots: [ObjectID("Shelf", key: 1)], from: graph, SubtreeRequest())
       }
     }
     let (few, many) = (try steps(items: 400), try steps(items: 1600))

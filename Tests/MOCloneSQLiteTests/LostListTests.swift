@@ -34,7 +34,7 @@ import Testing
     let graph = SQLiteGraph(source.writer, model: source.model)
     try SQLiteGraph(target.writer, model: target.model).clone(
       graph.plan("Card", CloneRequest()), roots: [graph.object("Card", key: 1).id], from: graph,
-      CutRequest(missing: missing, keepsKeys: keepsKeys))
+      SubtreeRequest(missing: missing, keepsKeys: keepsKeys))
     return try target.rows("SELECT name, board_id IS NOT NULL, pos IS NOT NULL FROM card ORDER BY name")
   }
 

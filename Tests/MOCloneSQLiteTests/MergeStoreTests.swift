@@ -42,8 +42,8 @@ import Testing
     return store
   }
 
-  private func merge(_ store: StoreFixture, _ request: DedupeRequest) throws -> MoveReport {
-    try SQLiteGraph(store.writer, model: store.model).dedupe(request, run: MoveRun())
+  private func merge(_ store: StoreFixture, _ request: DedupeRequest) throws -> TransferReport {
+    try SQLiteGraph(store.writer, model: store.model).dedupe(request, options: TransferOptions())
   }
 
   @Test(
@@ -239,8 +239,8 @@ import Testing
     #expect(report.skipped == [valuesGivenUp("2 rows")])
   }
 
-  private func valuesGivenUp(_ rows: String) -> MoveReport.Skipped {
-    MoveReport.Skipped(
+  private func valuesGivenUp(_ rows: String) -> TransferReport.Skipped {
+    TransferReport.Skipped(
       place: "board_tag",
       reason:
         "values of \(rows) in columns that the model does not name (weight) are given up: another row joins "

@@ -73,7 +73,7 @@ struct NoCaseReferenceTests {
     let plan = try from.plan("Category", CloneRequest())
     let root = try from.object("Category", key: "B1").id
     let error = #expect(throws: CloneError.self) {
-      try into.clone(plan, roots: [root], from: from, CutRequest(missing: .create, keepsKeys: true))
+      try into.clone(plan, roots: [root], from: from, SubtreeRequest(missing: .create, keepsKeys: true))
     }
     #expect(error?.code == .storeMismatch)
     #expect(try target.rows("SELECT count(*) FROM item") == ["0"])

@@ -105,26 +105,26 @@ import Testing
       (4, 'BookCover', 2, 'c');
     """
 
-  @Test func partnersOfSiblings() throws {
+  @Test func relatedObjectsOfSiblings() throws {
     let store = try StoreFixture(Self.covers, Self.coverTables)
     #expect(try store.clone("Book", 1).cloned == ["Book": 1, "Page": 2, "BookCover": 1, "PageCover": 1])
     #expect(
       try store.rows("SELECT kind, owner, text FROM cover WHERE id > 4 ORDER BY kind") == [
         "BookCover|3|b", "PageCover|4|p",
       ])
-    // A page's cover of the same number is no partner of the book.
+    // A page's cover of the same number is no related object of the book.
     let error = try store.refusal("Book", 1, CloneRequest(exclude: ["Book.cover", "BookCover.book"]))
     #expect(error?.code == .requiredLeftEmpty)
     #expect(
       try store.clone("Page", 1, CloneRequest(exclude: ["cover", "PageCover.page"])).cloned == ["Page": 1])
-    // A partner is never moved.
+    // A related object is never moved.
     try store.clone("Cover", 1)
     #expect(try store.rows("SELECT kind, owner FROM cover WHERE text = 'p' ORDER BY id").count == 3)
     #expect(try store.refusal("Cover", 1, CloneRequest(set: ["page": 3]))?.code == .uniqueValue)
     #expect(try store.clone("Cover", 1, CloneRequest(set: ["page": 2])).root.entity == "PageCover")
   }
 
-  @Test func aPartnerOfASiblingIsInNobodysWay() throws {
+  @Test func aRelatedObjectOfASiblingIsInNobodysWay() throws {
     let store = try StoreFixture(
       """
       entities:

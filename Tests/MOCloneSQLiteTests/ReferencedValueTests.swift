@@ -31,7 +31,7 @@ struct ReferencedValueTests {
     let before = try target.contents()
     let graph = SQLiteGraph(target.writer, model: target.model)
     let from = try source()
-    let copies: [() throws -> MoveReport] = [
+    let copies: [() throws -> TransferReport] = [
       { try graph.copy(from: from) }, { try graph.seed(from: from) },
     ]
     for copy in copies {

@@ -65,7 +65,7 @@ struct SearchTests {
     case .selection:
       try graph.copy(from: source, CopyRequest(entities: ["Book"], identifiedBy: [:], limit: 2))
     case .subtree, .subtreeWithKeys:
-      let request = CutRequest(missing: .create, keepsKeys: work == .subtreeWithKeys)
+      let request = SubtreeRequest(missing: .create, keepsKeys: work == .subtreeWithKeys)
       try graph.clone(plan, roots: [shelf.id], from: source, request)
     }
     let steps = try store.writer.writeWithoutTransaction { db in

@@ -58,7 +58,7 @@ struct SeedLossTests {
   }
 
   @Test("Nothing is said where everything is there, identities in another notation included")
-  func isThere() throws {
+  func exists() throws {
     let code = "7D444840-9DC0-11D1-B245-5FFDCE74FAD2"
     let source = try StoreFixture(Self.model, Self.tables + "UPDATE plant SET code = '\(code)' WHERE id = 1;")
     let target = try StoreFixture(

@@ -47,7 +47,7 @@ import Testing
       try db.inTransaction {
         try db.execute(sql: "INSERT INTO team VALUES (5, 'earlier')")
         try SQLiteGraph.with(db, model: store.model) { graph in
-          let planned = try graph.copy(from: source, run: MoveRun(isDryRun: true))
+          let planned = try graph.copy(from: source, options: TransferOptions(isDryRun: true))
           #expect(planned.created == ["Team": 1, "Member": 3])
           #expect(try graph.count("Member") == 0)
           #expect(try graph.copy(from: source).created == planned.created)
@@ -88,7 +88,7 @@ import Testing
     )
     try store.writer.write { db in
       try SQLiteGraph.with(db, model: store.model) { graph in
-        let planned = try graph.copy(from: source.graph, run: MoveRun(isDryRun: true))
+        let planned = try graph.copy(from: source.graph, options: TransferOptions(isDryRun: true))
         #expect(planned.created == ["Team": 1, "Member": 2])
         #expect(try graph.copy(from: source.graph).created == planned.created)
         #expect(try graph.copy(from: source.graph).found == planned.created)
@@ -115,11 +115,11 @@ import Testing
   @Test func aCopyThatIsCancelledWhileItReadsLeavesNothing() throws {
     let store = try store()
     let source = try source(store.model, members: 3000)
-    let phases = Mutex<[MoveProgress.Phase]>([])
-    var run = MoveRun()
-    run.progress = { progress in phases.withLock { $0.append(progress.phase) } }
-    run.isCancelled = { phases.withLock { $0.count > 2 } }
-    #expect(throws: CancellationError.self) { try store.graph.copy(from: source, run: run) }
+    let phases = Mutex<[TransferProgress.Phase]>([])
+    var options = TransferOptions()
+    options.progress = { progress in phases.withLock { $0.append(progress.phase) } }
+    options.isCancelled = { phases.withLock { $0.count > 2 } }
+    #expect(throws: CancellationError.self) { try store.graph.copy(from: source, options: options) }
     #expect(phases.withLock { Set($0) } == [.reading])
     #expect(try store.rows("SELECT count(*) FROM team") == ["0"])
     let report = try store.graph.copy(from: source)
@@ -181,7 +181,7 @@ import Testing
     let source = MemoryGraph(model: store.model)
     let shelf = try source.insert("Shelf", ["name": "s"])
     let plan = try ClonePlan(model: store.model, entity: "Shelf")
-    let request = CutRequest(keepsKeys: true)
+    let request = SubtreeRequest(keepsKeys: true)
     func refusal(_ body: () throws -> Void) -> DiagnosticCode? {
       do { try body() } catch { return (error as? CloneError)?.code }
       return nil

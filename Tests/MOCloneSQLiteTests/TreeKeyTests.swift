@@ -53,7 +53,7 @@ struct TreeKeyTests {
     let from = graph(source)
     try graph(target).clone(
       from.plan("Folder", CloneRequest()), roots: [from.object("Folder", key: "1,2").id], from: from,
-      CutRequest(missing: .null, keepsKeys: keepsKeys))
+      SubtreeRequest(missing: .null, keepsKeys: keepsKeys))
     let pairs = """
       SELECT f.tenant, f.name, ifnull(a.name, '-') FROM folder f
       LEFT JOIN folder a ON a.tenant = f.tenant AND a.number = f.above_number ORDER BY f.name

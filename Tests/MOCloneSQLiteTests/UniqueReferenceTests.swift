@@ -114,13 +114,13 @@ struct UniqueReferenceTests {
   }
 
   @Test("A subtree brings its own, into a new file as well", arguments: [false, true])
-  func cutOut(isNew: Bool) throws {
+  func copySubtree(isNew: Bool) throws {
     let (source, target) = (try store(Self.theirs), try store(isNew ? "" : Self.ours))
     for entity in ["User", "Tenant"] {
       let plan = try source.graph.plan(entity, CloneRequest())
       for key in isNew ? [1, 2] : [1] as [ObjectKey] {
         let root = try source.graph.object(entity, key: key).id
-        try target.graph.clone(plan, roots: [root], from: source.graph, CutRequest(missing: .create))
+        try target.graph.clone(plan, roots: [root], from: source.graph, SubtreeRequest(missing: .create))
       }
     }
     let expected = isNew ? Self.expected : ["cx-x-ta", "of a-sa-a"]
@@ -152,7 +152,8 @@ struct UniqueReferenceTests {
     let target = try StoreFixture(model, tables)
     let from = SQLiteGraph(source.writer, model: source.model)
     try SQLiteGraph(target.writer, model: target.model).clone(
-      from.plan("User", CloneRequest()), roots: [from.object("User", key: 5).id], from: from, CutRequest())
+      from.plan("User", CloneRequest()), roots: [from.object("User", key: 5).id], from: from, SubtreeRequest()
+    )
     #expect(try target.rows("SELECT * FROM user") == ["1|a"])
     #expect(try target.rows("SELECT * FROM post ORDER BY id") == ["1|a|x", "2|a|y"])
   }
@@ -187,7 +188,7 @@ struct UniqueReferenceTests {
     )
     if keepsKeys {
       let roots = try ["x", "y", "z"].map { try from.object("Child", attribute: "text", equals: $0).id }
-      let request = CutRequest(missing: .create, keepsKeys: true)
+      let request = SubtreeRequest(missing: .create, keepsKeys: true)
       try into.clone(from.plan("Child", CloneRequest()), roots: roots, from: from, request)
     } else {
       try into.copy(from: from)

@@ -39,8 +39,8 @@ struct UnnamedReferenceTests {
     )
   }
 
-  private static func left(_ column: String, of table: String, count: Int) -> MoveReport.Skipped {
-    MoveReport.Skipped(
+  private static func left(_ column: String, of table: String, count: Int) -> TransferReport.Skipped {
+    TransferReport.Skipped(
       place: "the column '\(column)' of the table '\(table)'",
       reason: "it is a foreign key that the model does not name, so it is left empty (new objects: \(count))")
   }
@@ -62,7 +62,7 @@ struct UnnamedReferenceTests {
     let (source, target, rows) = try graphs()
     try rows.execute("DELETE FROM project")
     let plan = try ClonePlan(model: source.model, entity: "Project")
-    func skipped(_ key: Int) throws -> [MoveReport.Skipped]? {
+    func skipped(_ key: Int) throws -> [TransferReport.Skipped]? {
       try target.clone(plan, roots: [ObjectID("Project", key: ObjectKey(key))], from: source).report.skipped
     }
     #expect(try skipped(2) == nil)

@@ -40,7 +40,7 @@ struct WrongTableTests {
       { _ = try graph.object("Item", attribute: "name", equals: "lost") },
       { _ = try graph.object("Note", key: 1).destinations("items") },
       { _ = try graph.preview(plan, roots: [ObjectID("Note", key: 1)]) },
-      { _ = try graph.run(plan, roots: [ObjectID("Note", key: 1)], run: CloneRun(), saves: true) },
+      { _ = try graph.run(plan, roots: [ObjectID("Note", key: 1)], options: CloneOptions(), saves: true) },
     ]
     let before = try store.contents()
     for call in calls {

@@ -77,8 +77,8 @@ public struct CloneResult: Sendable, Equatable {
   }
 }
 
-/// What one run is given beside its plan.
-public struct CloneRun: Sendable {
+/// The options of a clone: what a run is given beside its plan.
+public struct CloneOptions: Sendable {
   /// The source of new UUIDs and of the run's instant.
   public var generator: ValueGenerator
   /// Whether `CloneResult.mapping` is wanted.

@@ -62,10 +62,10 @@ public struct Cloner: Sendable {
   }
 
   /// What each run of this cloner is given beside its plan.
-  public var run: CloneRun { run(countsLinks: countsLinks) }
+  public var options: CloneOptions { options(countsLinks: countsLinks) }
 
-  private func run(countsLinks: Bool) -> CloneRun {
-    CloneRun(
+  private func options(countsLinks: Bool) -> CloneOptions {
+    CloneOptions(
       generator: generator, keepsMapping: keepsMapping, countsLinks: countsLinks, progress: progress,
       timer: timer)
   }
@@ -106,9 +106,9 @@ extension Cloner {
   private func clone(
     _ object: ManagedObject, _ plan: ClonePlan, _ saveBeforeReturn: Bool
   ) throws -> ManagedObject {
-    var run = run(countsLinks: false)
-    run.countsObjects = false
-    let result = try object.graph.run(plan, roots: [object.id], run: run, saves: saveBeforeReturn)
+    var options = options(countsLinks: false)
+    options.countsObjects = false
+    let result = try object.graph.run(plan, roots: [object.id], options: options, saves: saveBeforeReturn)
     return ManagedObject(id: result.root, graph: object.graph)
   }
 
@@ -136,7 +136,7 @@ extension Cloner {
   private func clone(
     _ roots: [ObjectID], _ plan: ClonePlan, in graph: any ObjectGraph, _ saveBeforeReturn: Bool
   ) throws -> CloneResult {
-    var result = try graph.run(plan, roots: roots, run: run, saves: saveBeforeReturn)
+    var result = try graph.run(plan, roots: roots, options: options, saves: saveBeforeReturn)
     if keepsMapping { result.model = plan.model }
     return result
   }

@@ -18,7 +18,7 @@ struct CloneGraph {
   private(set) var names: [String] = []
   /// The entities that have what a slot follows.
   let providers: [FollowSlot: Set<String>]
-  private let numbers: [PlanNode.Arrival: Int]
+  private let numbers: [PlanNode.AccessKey: Int]
 
   init(_ model: ObjectModel) {
     let roots = model.entities.filter { !$0.isAbstract }.map(\.name)
@@ -33,7 +33,7 @@ struct CloneGraph {
       model: model, entity: "", request: planner.request, nodes: nodes, rootCount: roots.count, slots: slots)
     self.roots = Dictionary(uniqueKeysWithValues: zip(roots, roots.indices))
     providers = Self.providers(of: slots, roots, in: model)
-    numbers = Dictionary(uniqueKeysWithValues: nodes.map { ($0.arrival, $0.id) })
+    numbers = Dictionary(uniqueKeysWithValues: nodes.map { ($0.accessKey, $0.id) })
     accessPaths = Array(repeating: nil, count: nodes.count)
     numberRelationships()
   }
@@ -69,7 +69,7 @@ struct CloneGraph {
   }
 
   /// The node of the same access path in another graph.
-  func node(like node: PlanNode) -> PlanNode? { numbers[node.arrival].map { plan.nodes[$0] } }
+  func node(like node: PlanNode) -> PlanNode? { numbers[node.accessKey].map { plan.nodes[$0] } }
 
   /// Why an object of a root's entity cannot be cloned by itself; nil where it can.
   func refusal(of root: Int) -> String? {

@@ -39,7 +39,7 @@ struct ReachedNodes {
 
   func contains(_ node: Int) -> Bool { parents[node] >= 0 }
 
-  /// Whether a access path of another graph is reached here too.
+  /// Whether an access path of another graph is reached here too.
   func reaches(_ node: PlanNode) -> Bool { graph.node(like: node).map { contains($0.id) } ?? false }
 
   /// Only what is kept of a long path is walked.

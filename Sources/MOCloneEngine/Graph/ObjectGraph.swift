@@ -68,9 +68,9 @@ public protocol ObjectGraph: AnyObject {
   /// - Parameters:
   ///   - plan: the plan to run.
   ///   - roots: the roots, in the order given.
-  ///   - run: what the run is given beside its plan.
+  ///   - options: what the run is given beside its plan.
   ///   - saves: false leaves the clones pending until `save()` or `rollback()`; true saves what was pending before, too.
-  func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult
+  func run(_ plan: ClonePlan, roots: [ObjectID], options: CloneOptions, saves: Bool) throws -> CloneResult
 
   /// The objects of an identity's scope that hold a key, in the order of their own keys.
   func objects(_ identity: Identity, _ key: [IdentityPart]) throws -> [ObjectID]

@@ -66,11 +66,13 @@ public final class MemoryGraph: ObjectGraph {
   }
 
   /// Runs a plan on each root, which brings along what it would alone; where one fails, none is cloned.
-  public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
+  public func run(_ plan: ClonePlan, roots: [ObjectID], options: CloneOptions, saves: Bool) throws
+    -> CloneResult
+  {
     let cloner = MemoryCloner(graph: self)
     let places = try cloner.places(roots)
     let workspace = try cloner.workspace(plan, roots: places)
-    let result = try store.cloning { try cloner.clone(places, in: workspace, run: run) }
+    let result = try store.cloning { try cloner.clone(places, in: workspace, options: options) }
     workspaces.give(workspace)
     if saves { store.save() }
     return result

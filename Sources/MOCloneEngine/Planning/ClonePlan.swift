@@ -182,13 +182,13 @@ package struct PlanNode: Sendable, Equatable, Identifiable {
   package var isRoot: Bool { accessPath == nil }
 
   /// What makes two nodes the same, in one plan or in two: how an entity is reached.
-  struct Arrival: Hashable {
+  struct AccessKey: Hashable {
     var entity: String
     /// The relationship by its entity and name; nil for the root.
     var relationship: String?
   }
 
-  var arrival: Arrival { Arrival(entity: entity, relationship: accessPath?.qualifiedName) }
+  var accessKey: AccessKey { AccessKey(entity: entity, relationship: accessPath?.qualifiedName) }
 
   package func rule(ofAttribute name: String) -> AttributeRule? {
     attributes.first { $0.attribute.name == name }?.rule

@@ -37,12 +37,12 @@ struct ClonePlanner {
   func relationshipNodes(exclusions: Exclusions, from roots: [String]? = nil) -> [PlanNode] {
     var plans = EntityPlans(RelationshipRules(planner: self, exclusions: exclusions), in: model)
     var nodes: [PlanNode] = []
-    var found: [PlanNode.Arrival: Int] = [:]
+    var found: [PlanNode.AccessKey: Int] = [:]
     func node(_ entity: String, over relationship: RelationshipDescription? = nil) -> Int {
-      let arrival = PlanNode.Arrival(entity: entity, relationship: relationship?.qualifiedName)
-      if let id = found[arrival] { return id }
+      let accessKey = PlanNode.AccessKey(entity: entity, relationship: relationship?.qualifiedName)
+      if let id = found[accessKey] { return id }
       let id = nodes.count
-      found[arrival] = id
+      found[accessKey] = id
       nodes.append(
         PlanNode(id: id, entity: entity, accessPath: relationship, attributes: [], relationships: []))
       return id

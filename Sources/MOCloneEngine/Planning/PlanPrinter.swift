@@ -75,14 +75,14 @@ extension ClonePlan {
   }
 
   private struct Effect: Equatable {
-    var arrival: PlanNode.Arrival
+    var accessKey: PlanNode.AccessKey
     var attributes: [AttributePlan]
     /// An excluded relationship and one that leads back both ask for nothing.
     var asked: [RelationshipRule?]
     var given: [GivenDestination?]
 
     init(_ node: PlanNode) {
-      arrival = node.arrival
+      accessKey = node.accessKey
       attributes = node.attributes
       asked = node.relationships.map { $0.rule.asks ? $0.rule : nil }
       given = node.relationships.map(\.given)

@@ -4,7 +4,7 @@ package protocol ConflictReporting: Error {
   var isConflict: Bool { get }
 }
 
-extension MoveRun {
+extension TransferOptions {
   /// Runs a body whose input can be read again, and once more after a conflict with another transaction.
   package func repeating<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let conflict as CloneError

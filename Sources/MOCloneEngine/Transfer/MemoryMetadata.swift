@@ -1,4 +1,4 @@
-extension MemoryGraph: MovingGraph {
+extension MemoryGraph: TransferGraph {
   /// Every key of the metadata with its value; never throws.
   public func metadata() throws -> [String: String] {
     store.metadata

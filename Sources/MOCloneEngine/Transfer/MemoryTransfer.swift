@@ -4,12 +4,12 @@ extension MemoryGraph {
   /// Runs an operation that moves data: all or nothing, and taken back where it only looks.
   ///
   /// What is unique must be so when all is done.
-  func transfer<Result>(_ run: MoveRun, operation: () throws -> Result) throws -> Result {
+  func transfer<Result>(_ options: TransferOptions, operation: () throws -> Result) throws -> Result {
     var result: Result?
     do {
       try store.atomically {
         result = try deferringUniqueness(operation)
-        if run.isDryRun { throw DryRunEnd() }
+        if options.isDryRun { throw DryRunEnd() }
       }
     } catch is DryRunEnd {}
     return result!
@@ -18,7 +18,7 @@ extension MemoryGraph {
   /// Does something that the graph's metadata does not say is done, and says so there.
   ///
   /// - Returns: nil where it was done before.
-  func once(_ mark: ImportMark?, operation: () throws -> MoveReport) throws -> MoveReport? {
+  func once(_ mark: ImportMark?, operation: () throws -> TransferReport) throws -> TransferReport? {
     guard let mark else { return try operation() }
     if try metadata(mark.name) != nil { return nil }
     let report = try operation()
@@ -28,13 +28,13 @@ extension MemoryGraph {
 
   /// Finds or makes objects for rows, and writes what the rows say.
   func write(
-    _ rows: StagedRows, _ policy: TransferPolicy, _ run: MoveRun, _ modified: ModifiedRule
-  ) throws -> (write: RowWrite, report: MoveReport) {
+    _ rows: StagedRows, _ policy: TransferPolicy, _ options: TransferOptions, _ modified: ModifiedRule
+  ) throws -> (write: RowWrite, report: TransferReport) {
     var match = RowMatch(rows, in: self, policy: policy, faults: RowFaults())
     try match.perform()
-    var write = RowWrite(match, run: run, modified: modified)
+    var write = RowWrite(match, options: options, modified: modified)
     try write.perform()
-    var report = write.counts.report(isDryRun: run.isDryRun)
+    var report = write.counts.report(isDryRun: options.isDryRun)
     let skipped = match.skipped + write.skipped
     if !skipped.isEmpty { report.skipped = skipped }
     return (write, report)
@@ -47,13 +47,13 @@ private struct DryRunEnd: Error {}
 extension MemoryGraph: ImportingGraph {
   /// Finds or makes an object for every row; the rows are held in memory meanwhile.
   public func importRows(
-    _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
-  ) throws -> MoveReport? {
-    try transfer(run) {
+    _ plan: ImportPlan, _ options: TransferOptions, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
+  ) throws -> TransferReport? {
+    try transfer(options) {
       try once(mark) {
         let rows = StagedRows(TransferPlan(plan))
         try fill(rows)
-        let (write, report) = try write(rows, .import(plan), run, run.modified)
+        let (write, report) = try write(rows, .import(plan), options, options.modified)
         try write.checkUnique()
         return report
       }
@@ -70,6 +70,6 @@ extension TransferPlan {
         .subtracting(entity.identifying)
       return entity
     }
-    self.init(model: plan.model, entities: entities, pairs: plan.pairs)
+    self.init(model: plan.model, entities: entities, joinRows: plan.joinRows)
   }
 }

@@ -1,6 +1,6 @@
 /// What a transfer did, as its report counts it.
 struct TransferCounts {
-  private let operation: MoveReport.Operation
+  private let operation: TransferReport.Operation
   private var created: [String: Int] = [:]
   private var cloned: [String: Int] = [:]
   private var joined: [String: Int] = [:]
@@ -27,8 +27,8 @@ struct TransferCounts {
   /// Whether references of existing objects are counted, and not the objects that they change.
   var countsReferences: Bool { [.copy, .seed, .clone].contains(operation) }
 
-  func report(isDryRun: Bool) -> MoveReport {
-    var report = MoveReport(operation, isDryRun: isDryRun)
+  func report(isDryRun: Bool) -> TransferReport {
+    var report = TransferReport(operation, isDryRun: isDryRun)
     if countsReferences { (report.created, report.found) = ([:], [:]) }
     for (entity, count) in created { report.add(count, entity, to: \.created) }
     for (entity, count) in cloned { report.add(count, entity, to: \.cloned) }

@@ -58,7 +58,7 @@ public struct TransferPlan: Sendable {
   }
 
   /// A relationship that lies in no row.
-  public struct Pairs: Sendable {
+  public struct JoinRows: Sendable {
     /// The relationship whose pairs are staged.
     public var relationship: RelationshipDescription
     /// The number of the entity in the plan whose rows the pairs begin at.
@@ -79,7 +79,7 @@ public struct TransferPlan: Sendable {
   /// The entities of the rows, each after those that it is identified by.
   public var entities: [Entity]
   /// The relationships that lie in no row, which a sink knows by their position here.
-  public var pairs: [Pairs]
+  public var joinRows: [JoinRows]
 }
 
 extension TransferPlan.Entity {

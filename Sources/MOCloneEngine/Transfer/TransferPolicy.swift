@@ -27,7 +27,7 @@ package struct TransferPolicy: Sendable {
   }
 
   /// What becomes of a one-to-one relationship whose other side belongs to another object.
-  package enum Partners: Sendable {
+  package enum RelatedObjects: Sendable {
     /// The operation is refused.
     case refused
     /// The other object keeps it; what cannot be without it is refused.
@@ -39,7 +39,7 @@ package struct TransferPolicy: Sendable {
     case replaced
   }
 
-  package var operation: MoveReport.Operation
+  package var operation: TransferReport.Operation
   /// What becomes of the attributes of an object that is there, where its row gives them.
   package var existing = ExistingPolicy.keep
   /// The same for what refers to other objects.
@@ -50,7 +50,7 @@ package struct TransferPolicy: Sendable {
   package var ordersLists = false
   package var repeated = Repeated.refused
   package var unidentified = Unidentified.skipped
-  package var partners = Partners.kept
+  package var relatedObjects = RelatedObjects.kept
   /// What becomes of rows that others are only linked to and that the target does not have; nil where all rows are wanted.
   package var missing: MissingPolicy?
   /// Whether new objects keep the keys of their rows.
@@ -60,7 +60,7 @@ package struct TransferPolicy: Sendable {
   /// Whether the call leaves out what a relationship leads to.
   package var excludes: @Sendable (RelationshipDescription) -> Bool = { _ in false }
 
-  package init(_ operation: MoveReport.Operation) {
+  package init(_ operation: TransferReport.Operation) {
     self.operation = operation
   }
 
@@ -76,7 +76,7 @@ package struct TransferPolicy: Sendable {
     policy.references = rules.overwrites ? .update : .fill
     policy.ordersLists = rules.overwrites
     policy.existing = seeding ? .fill : .keep
-    policy.partners = rules.overwrites ? .taken : .kept
+    policy.relatedObjects = rules.overwrites ? .taken : .kept
     policy.repeated = rules.joinsDuplicates ? .joined : .refused
     policy.datesNewObjects = seeding
     policy.excludes = { rules.excludes($0) }
@@ -84,12 +84,12 @@ package struct TransferPolicy: Sendable {
   }
 
   /// What a subtree that comes from another store does with what it is linked to.
-  package static func cut(_ cut: CopyCut) -> TransferPolicy {
+  package static func subtree(_ subtree: CopiedSubtree) -> TransferPolicy {
     var policy = TransferPolicy(.clone)
-    policy.repeated = cut.keepsKeys ? .apart : .joined
-    policy.unidentified = cut.missing == .create ? .made : .skipped
-    policy.keepsKeys = cut.keepsKeys
-    policy.missing = cut.missing
+    policy.repeated = subtree.keepsKeys ? .apart : .joined
+    policy.unidentified = subtree.missing == .create ? .made : .skipped
+    policy.keepsKeys = subtree.keepsKeys
+    policy.missing = subtree.missing
     return policy
   }
 
@@ -99,7 +99,7 @@ package struct TransferPolicy: Sendable {
     policy.references = plan.existing
     policy.repeated = .folded
     policy.unidentified = .refused
-    policy.partners = plan.existing == .update ? .replaced : .refused
+    policy.relatedObjects = plan.existing == .update ? .replaced : .refused
     return policy
   }
 
@@ -109,7 +109,7 @@ package struct TransferPolicy: Sendable {
     policy.existing = .update
     policy.references = .update
     policy.unidentified = .refused
-    policy.partners = .replaced
+    policy.relatedObjects = .replaced
     return policy
   }
 }

@@ -80,10 +80,10 @@ package final class ByteSource {
 
   /// Runs a body that reads all bytes; where they can be read again, once more after a conflict with another transaction.
   /// What it throws tells the rows by their places.
-  func repeating<Result>(_ run: MoveRun, _ body: () throws -> Result) throws -> Result {
+  func repeating<Result>(_ options: TransferOptions, _ body: () throws -> Result) throws -> Result {
     do {
       guard size != nil else { return try body() }
-      return try run.repeating {
+      return try options.repeating {
         try rewind()
         return try body()
       }

@@ -7,7 +7,7 @@ struct FileImport<Graph: ImportingGraph> {
   let graph: Graph
   let source: ByteSource
   let options: ImportOptions
-  let run: MoveRun
+  let transferOptions: TransferOptions
   private let planner: ImportPlanner
   private let reader: any RowReader
   private let names: RowNames
@@ -21,12 +21,12 @@ struct FileImport<Graph: ImportingGraph> {
 
   init(
     _ graph: Graph, of open: () throws -> ByteSource, format: FileFormat, mapping: ImportMapping,
-    options: ImportOptions, run: MoveRun
+    options: ImportOptions, transferOptions: TransferOptions
   ) throws {
-    (self.graph, self.options, self.run) = (graph, options, run)
+    (self.graph, self.options, self.transferOptions) = (graph, options, transferOptions)
     isTable = format == .csv || format == .tsv
     planner = try ImportPlanner(
-      mapping, in: graph.model, options: options, format: format, modified: run.modified)
+      mapping, in: graph.model, options: options, format: format, modified: transferOptions.modified)
     var source = try open()
     if case .skip(let path) = options.badRows {
       let kept = options.keptFiles + graph.files + [mapping.source?.path].compactMap { $0 }
@@ -42,11 +42,11 @@ struct FileImport<Graph: ImportingGraph> {
   }
 
   /// - Returns: what was done; nil where it is marked as done before.
-  func perform() throws -> MoveReport? {
+  func perform() throws -> TransferReport? {
     var refused: [Int: [String]] = [:]
     for _ in 0..<Self.mostRepeats {
       do {
-        return try source.repeating(run) {
+        return try source.repeating(transferOptions) {
           do { return try attempt(without: refused) } catch let error as CloneError where rejects != nil {
             throw try find(error, refused: refused)
           }
@@ -60,18 +60,19 @@ struct FileImport<Graph: ImportingGraph> {
   }
 
   /// - Parameter refused: why the graph refuses rows, by their numbers in the file.
-  private func attempt(without refused: [Int: [String]]) throws -> MoveReport? {
-    let file = rejects.map { RejectFile(path: $0, isTrial: run.isDryRun) }
+  private func attempt(without refused: [Int: [String]]) throws -> TransferReport? {
+    let file = rejects.map { RejectFile(path: $0, isTrial: transferOptions.isDryRun) }
     var importer: RowImporter?
-    var report = try graph.importRows(planner.plan, run, mark: mark()) { sink in
+    var report = try graph.importRows(planner.plan, transferOptions, mark: mark()) { sink in
       let rows = RowImporter(
         try planner.rows(), sink: sink, file: source.name, skips: rejects != nil, refused: refused,
         rejects: file,
         passedOver: { [names] in names.passedOver },
-        progress: { try run.report(source.progress(rows: $0, of: planner.plan.root)) })
+        progress: { try transferOptions.report(source.progress(rows: $0, of: planner.plan.root)) })
       importer = rows
       try read(rows)
-      try run.report(MoveProgress(objects: [planner.plan.root: rows.count], total: rows.count))
+      try transferOptions.report(
+        TransferProgress(objects: [planner.plan.root: rows.count], total: rows.count))
       try checkNotEmpty(rows)
     }
     guard report != nil, let importer else { return nil }
@@ -81,17 +82,17 @@ struct FileImport<Graph: ImportingGraph> {
     if isTable, !importer.missing.isEmpty { report?.missingColumns = importer.missing }
     if importer.unlisted > 0 { report?.unlisted = importer.unlisted }
     if let rejects, importer.rejected > 0 {
-      report?.rejected = MoveReport.Rejected(rows: importer.rejected, file: rejects)
+      report?.rejected = TransferReport.Rejected(rows: importer.rejected, file: rejects)
     }
     return report
   }
 
   /// Attributes of what is imported that may have been forgotten in the mapping.
-  private var passedOver: [MoveReport.Skipped] {
+  private var passedOver: [TransferReport.Skipped] {
     let attributes = Set(
       planner.plan.entities.flatMap { graph.model.attributes(of: $0.name) }.map(\.name))
     return names.passedOver.intersection(attributes).sorted().map { name in
-      MoveReport.Skipped(
+      TransferReport.Skipped(
         place: source.name,
         reason: "the file and the model have '\(name)', but the mapping does not take it, so it is not "
           + "imported; map it, or ignore it with \(name.ignoring)")
@@ -175,7 +176,7 @@ private final class RowFinder: ImportSink {
 
   func leavesOut(_ property: String, of entity: Int) {}
 
-  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) {}
+  func joinRow(_ joinRows: Int, _ source: Int64, _ destination: Int64) {}
 }
 
 extension CloneError.Failure {
@@ -206,8 +207,8 @@ extension CloneError {
 
 extension ByteSource {
   /// How far an import is; how many rows there will be is told by the part of the file that they took so far.
-  fileprivate func progress(rows: Int, of entity: String) -> MoveProgress {
+  fileprivate func progress(rows: Int, of entity: String) -> TransferProgress {
     let total = size.map { Int(Double(rows) * Double($0) / Double(max(bytesRead, 1))) }
-    return MoveProgress(objects: [entity: rows], total: total.map { max($0, rows) })
+    return TransferProgress(objects: [entity: rows], total: total.map { max($0, rows) })
   }
 }

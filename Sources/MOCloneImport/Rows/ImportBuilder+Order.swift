@@ -33,11 +33,11 @@ extension ImportBuilder {
       }
     }
     for node in nodes { node.entity = place[node.entity] }
-    let moved = pairs.map {
-      ImportPlan.Pairs(
+    let moved = joinRows.map {
+      ImportPlan.JoinRows(
         relationship: $0.relationship, source: place[$0.source], destination: place[$0.destination])
     }
     return ImportPlan(
-      model: model, existing: options.existing, root: root.name, entities: sorted, pairs: moved)
+      model: model, existing: options.existing, root: root.name, entities: sorted, joinRows: moved)
   }
 }

@@ -10,7 +10,7 @@ struct ImportBuilder {
   let identities: Identities
   let modified: ModifiedRule
   var entities: [ImportPlan.Entity] = []
-  var pairs: [ImportPlan.Pairs] = []
+  var joinRows: [ImportPlan.JoinRows] = []
   var nodes: [ImportNode] = []
   var failures: [CloneError.Failure] = []
 
@@ -48,7 +48,7 @@ struct ImportBuilder {
   ) throws {
     let name = mapping.entity ?? relationship.destination
     // Before what lies below, so that the pairs go by the outermost relationship.
-    let pair = pair(over: relationship, of: above, to: name)
+    let joinRow = joinRow(over: relationship, of: above, to: name)
     let node: ImportNode
     if let rows = mapping.rows {
       guard format != .csv, format != .tsv else {
@@ -74,26 +74,26 @@ struct ImportBuilder {
     }
     node.relationship = relationship
     above.below.append(node)
-    if let pair { node.link = pair } else { link(node, over: relationship, to: above) }
+    if let joinRow { node.link = joinRow } else { link(node, over: relationship, to: above) }
   }
 
   /// Where the plan has the pairs that tie two nodes: the same for every node over one relationship, from either side, so
   /// that each pair is staged in the order of the rows; nil where a reference ties them.
-  private mutating func pair(
+  private mutating func joinRow(
     over relationship: RelationshipDescription, of above: ImportNode, to name: String
   ) -> ImportNode.Link? {
     guard case .join = schema[above.name].relationships[relationship.name]! else { return nil }
     let (source, destination) = (above.entity, entity(name))
     let inverse = model.inverse(of: relationship)?.qualifiedName
-    for (number, known) in pairs.enumerated() {
+    for (number, known) in joinRows.enumerated() {
       let (name, ends) = (known.relationship.qualifiedName, (known.source, known.destination))
       if name == relationship.qualifiedName, ends == (source, destination) {
-        return .pair(number, isInverse: false)
+        return .joinRow(number, isInverse: false)
       }
-      if name == inverse, ends == (destination, source) { return .pair(number, isInverse: true) }
+      if name == inverse, ends == (destination, source) { return .joinRow(number, isInverse: true) }
     }
-    pairs.append(ImportPlan.Pairs(relationship: relationship, source: source, destination: destination))
-    return .pair(pairs.count - 1, isInverse: false)
+    joinRows.append(ImportPlan.JoinRows(relationship: relationship, source: source, destination: destination))
+    return .joinRow(joinRows.count - 1, isInverse: false)
   }
 
   /// Ties two nodes by the reference that ties their objects.

@@ -11,7 +11,7 @@ final class ImportNode {
     /// The row above holds the reference to it.
     case above(reference: Int)
     /// A pair of the plan holds both; `isInverse` where it begins at the row below.
-    case pair(Int, isInverse: Bool)
+    case joinRow(Int, isInverse: Bool)
   }
 
   /// The number of the entity in the plan.

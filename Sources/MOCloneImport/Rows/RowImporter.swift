@@ -30,7 +30,7 @@ final class RowImporter: RowHandler {
   private var hasRead = false
   /// Names of the model that rows have and nothing takes.
   private let passedOver: () -> Set<String>
-  private(set) var notes: [MoveReport.Skipped] = []
+  private(set) var notes: [TransferReport.Skipped] = []
   /// How many more there are than those.
   private(set) var unlisted = 0
   /// How many rows were left out.
@@ -111,7 +111,7 @@ final class RowImporter: RowHandler {
       unlisted += 1
       return
     }
-    notes.append(MoveReport.Skipped(place: place(fault), reason: fault.message))
+    notes.append(TransferReport.Skipped(place: place(fault), reason: fault.message))
   }
 
   private func place(_ fault: RowFault) -> String { "\(file):\(fault.place.line):\(fault.place.column)" }

@@ -41,9 +41,9 @@ extension RowNode {
 
   /// Adds the pair of the row and the one above, before those of the rows below: pairs stand in the order of their rows.
   private func tie(_ number: Int64, to above: Int64, in sink: any ImportSink) throws {
-    guard case .pair(let pairs, let isInverse) = link else { return }
+    guard case .joinRow(let joinRows, let isInverse) = link else { return }
     let (source, destination) = isInverse ? (number, above) : (above, number)
-    try sink.pair(pairs, source, destination)
+    try sink.joinRow(joinRows, source, destination)
   }
 
   /// Adds the one row that is in the row above or is nested in it.

@@ -104,7 +104,7 @@ extension ImportNode {
     let isIdentity = sources.keys.allSatisfy { identity.contains(plan.entities[entity].attribute($0)!) }
     guard plan.existing != .update || isIdentity else { return false }
     switch link {
-    case .above, .pair: return true
+    case .above, .joinRow: return true
     case .root, .below: return false
     }
   }

@@ -11,15 +11,15 @@ extension SyncingGraph {
   ///   - format: what the file is; nil for what its name says.
   ///   - rows: in XML the element that is a row, in JSON the names that lead to the rows.
   ///   - ignore: names in the file that mean nothing; any other that the model does not know is an error.
-  ///   - run: how the sync is run and watched.
+  ///   - options: how the sync is run and watched.
   /// - Throws: `CloneError` with the bad rows (`bad-row`), the place where the file is broken (`broken-file`), and what
   ///   the sync is refused for.
   @discardableResult
   public func sync(
     _ request: SyncRequest, fromFile path: String, format: FileFormat? = nil, rows: String? = nil,
-    ignore: [String] = [], run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
-    try run.whole { run in
+    ignore: [String] = [], options: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
+    try options.whole { options in
       let format = try format ?? FileFormat(ofFile: path)
       let plan = try SyncPlan(model, request)
       var shape = RecordShape()
@@ -30,16 +30,16 @@ extension SyncingGraph {
       let source = try ByteSource(path: path)
       let layout = RowLayout(rows: rows, keyField: plan.keyPlace, isOpen: true)
       let reader = try format.rowReader(source, shape, layout)
-      return try source.repeating(run) {
-        try sync(plan, run: run, source: source.name + ":") { sink in
+      return try source.repeating(options) {
+        try sync(plan, options: options, source: source.name + ":") { sink in
           let isTable = format == .csv || format == .tsv
           let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) {
             count in
-            try run.report(MoveProgress(objects: [plan.entity: count]))
+            try options.report(TransferProgress(objects: [plan.entity: count]))
           }
           try reader.read(importer)
           try importer.finish()
-          try run.report(MoveProgress(objects: [plan.entity: importer.count], total: importer.count))
+          try options.report(TransferProgress(objects: [plan.entity: importer.count], total: importer.count))
         }
       }
     }

@@ -95,8 +95,8 @@ private struct AdviceTrials {
     guard finding.severity < .error else { return finding.help }
     let choices = outcomes.compactMap { outcome in
       outcome.consequence.map { consequence in
-        let isThere = outcome.edit.properties.map(\.name) == [consequence.path.name]
-        let place = isThere ? "there" : "at '\(consequence.path.name)'"
+        let exists = outcome.edit.properties.map(\.name) == [consequence.path.name]
+        let place = exists ? "there" : "at '\(consequence.path.name)'"
         return "\(outcome.edit.gerund) would cause '\(consequence.code.rawValue)' \(place)"
       }
     }

@@ -10,7 +10,7 @@ struct JoinShape {
   var order: (column: String, end: Int)?
 }
 
-/// Tells tables of pairs from tables of objects.
+/// Tells join tables from tables of objects.
 struct JoinShapes {
   let db: any SQLConnection
   let contents: DatabaseContents

@@ -5,7 +5,7 @@ import MOCloneModel
 /// The rules of the importer are meant to need none of this; it is for databases that they did not foresee.
 struct Refusals {
   private(set) var references: Set<TableReference> = []
-  /// Tables of pairs that become entities, and pairs of columns that stay attributes, by table.
+  /// Join tables that become entities, and pairs of columns that stay attributes, by table.
   private(set) var joins: Set<String> = []
   private(set) var pairs: Set<String> = []
   /// Tables and columns.

@@ -103,9 +103,9 @@ struct TableReferences {
         )
       }
       // A server has every table that a foreign key references, though it may be one of another schema.
-      let isThere = contents.schema.dialect.hasTypes || contents.schema[declared.table] != nil
+      let exists = contents.schema.dialect.hasTypes || contents.schema[declared.table] != nil
       return leaveOut(
-        isThere ? "the model does not have '\(declared.table)'" : "there is no table '\(declared.table)'")
+        exists ? "the model does not have '\(declared.table)'" : "there is no table '\(declared.table)'")
     }
     let references = declared.references.isEmpty ? target.schema.primaryKey : declared.references
     guard references.count == declared.columns.count,

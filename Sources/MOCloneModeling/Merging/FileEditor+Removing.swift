@@ -67,9 +67,9 @@ extension FileEditor {
         edits.append((comma..<comma + 1, ""))
       }
     }
-    let isNextGone =
+    let isNextRemoved =
       gone.contains(number + 1) && entries[number + 1].keyRange.start.line == last
-    guard !isRestEmpty(from: end, line: last), !isNextGone else { return }
+    guard !isRestEmpty(from: end, line: last), !isNextRemoved else { return }
     let spaces = bytes[end...].prefix { $0 == 0x20 }.count
     edits.append((end..<end + spaces, lineEnd + String(repeating: " ", count: indent)))
   }

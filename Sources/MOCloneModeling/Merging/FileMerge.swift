@@ -82,8 +82,8 @@ struct FileMerge {
   /// The entities of the file that stay, with their entries.
   private var staying: [(EntityDescription, SyntaxNode.Entry)] {
     pairing.old.entities.compactMap { entity in
-      let isGone = pairing.gone.entities.contains { $0.name == entity.name }
-      return isGone ? nil : entry(["entities", entity.name]).map { (entity, $0) }
+      let isRemoved = pairing.gone.entities.contains { $0.name == entity.name }
+      return isRemoved ? nil : entry(["entities", entity.name]).map { (entity, $0) }
     }
   }
 
@@ -162,7 +162,7 @@ struct FileMerge {
   }
 
   /// What was commented out says something that the new part in its place does not.
-  mutating func reportUnused(_ comment: GoneComment, besides path: ModelPath) {
+  mutating func reportUnused(_ comment: RemovalComment, besides path: ModelPath) {
     let line = editor.lineInResult(comment.lines.lowerBound)
     report(
       .kept, path,
@@ -176,7 +176,7 @@ struct FileMerge {
 
   private mutating func updateConstraints(of entity: EntityDescription, _ entry: SyntaxNode.Entry) {
     let gone = entity.uniquenessConstraints.indices.filter {
-      entity.uniquenessConstraints[$0].contains { isGone($0, from: entity.name) }
+      entity.uniquenessConstraints[$0].contains { isRemoved($0, from: entity.name) }
     }
     let new = takesOutOnly ? [] : addition.constraints[entity.name] ?? []
     let path = ModelPath.entity(entity.name)
@@ -195,7 +195,7 @@ struct FileMerge {
   }
 
   /// Whether an entity has a property no more, nor another one of that name.
-  private func isGone(_ name: String, from entity: String) -> Bool {
+  private func isRemoved(_ name: String, from entity: String) -> Bool {
     let stays = whole.attribute(name, of: entity) != nil || whole.relationship(name, of: entity) != nil
     return (takesOutOnly || !stays)
       && pairing.old.lineage(of: entity).contains {

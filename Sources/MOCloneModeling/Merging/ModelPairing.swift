@@ -11,7 +11,7 @@ struct ModelPairing {
   /// The tables and columns of the source.
   let shape: SourceShape
   /// What the model has and the source has no more, also because something else takes its place.
-  private(set) var gone: GoneParts
+  private(set) var gone: RemovedParts
   /// The model's entity of each of the source's.
   private(set) var entities: [String: String] = [:]
   private(set) var attributes: [PropertyName: AttributeDescription] = [:]
@@ -53,7 +53,7 @@ struct ModelPairing {
     (oldMapping, newMapping) = (SchemaMapping(numbered), SchemaMapping(new))
     ignored = Self.ignored(by: old)
     self.shape = (shape ?? SourceShape()).union(SourceShape(TableIndex(new)))
-    gone = GoneParts(
+    gone = RemovedParts(
       of: numbered, in: self.shape, former: SchemaMapping(written), lost: versions?.lost ?? [])
     index = TableIndex(self.old, mapping: oldMapping, leavingOut: gone)
     pairEntities()
@@ -119,7 +119,7 @@ struct ModelPairing {
     entities.sorted { $0.value < $1.value }.compactMap { source, own in
       guard new.rootEntity(of: source) == source else { return nil }
       let (home, known) = (newMapping[source], oldMapping[own])
-      let isGone = shape.missing(of: known.keyColumns, in: known.table) != nil
+      let isRemoved = shape.missing(of: known.keyColumns, in: known.table) != nil
       let isOther = Set(home.keyColumns.map(\.sqlName)) != Set(known.keyColumns.map(\.sqlName))
       let given = new.entity(source)?.primaryKey ?? []
       let uuids = Set(given.filter { $0.generate == .uuid }.map(\.column.sqlName))
@@ -127,7 +127,7 @@ struct ModelPairing {
       guard isOther || hasUUIDs else { return nil }
       return OtherKey(
         entity: own, columns: given.isEmpty ? home.keyColumns.map { KeyColumn($0) } : given,
-        isTaken: isGone || hasUUIDs)
+        isTaken: isRemoved || hasUUIDs)
     }
   }
 

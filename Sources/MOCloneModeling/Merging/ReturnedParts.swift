@@ -6,19 +6,19 @@ import MOCloneYAML
 struct ReturnedParts {
   private let file: SourceFile
   private let addition: Addition
-  private let comments: GoneComments
+  private let comments: RemovalComments
   /// The mapping of the model with what would come in anew.
   private let mapping: SchemaMapping
   private let oldMapping: SchemaMapping
   /// Those in whose place something would come in anew, each with that.
-  private(set) var replaced: [(comment: GoneComment, by: ModelPath)] = []
+  private(set) var replaced: [(comment: RemovalComment, by: ModelPath)] = []
   /// Those with annotations in whose place the model has something already, each with that.
-  private(set) var superseded: [(comment: GoneComment, by: ModelPath)] = []
+  private(set) var superseded: [(comment: RemovalComment, by: ModelPath)] = []
   private var old: ObjectModel { addition.pairing.old }
 
   init(_ file: SourceFile, root: SyntaxNode, addition: Addition) {
     (self.file, self.addition) = (file, addition)
-    comments = GoneComments(file, root: root)
+    comments = RemovalComments(file, root: root)
     (mapping, oldMapping) = (SchemaMapping(addition.whole), SchemaMapping(addition.pairing.old))
     let (added, kept) = (self.added, self.kept)
     for comment in comments.all {
@@ -46,8 +46,8 @@ struct ReturnedParts {
   private var kept: Parts {
     var parts = Parts(mapping: oldMapping)
     let gone = addition.pairing.gone
-    let goneEntities = Set(gone.entities.map(\.name))
-    for entity in old.entities where !goneEntities.contains(entity.name) {
+    let removedEntities = Set(gone.entities.map(\.name))
+    for entity in old.entities where !removedEntities.contains(entity.name) {
       parts.entities.append(entity.name)
       parts.attributes[entity.name] =
         entity.attributes.filter { !gone.contains(PropertyName($0)) }.map(\.name)
@@ -88,7 +88,7 @@ struct ReturnedParts {
   }
 
   /// The part that has the table, the column or the name of a comment; of several relationships the one of its name.
-  private func part(of parts: Parts, insteadOf comment: GoneComment) -> ModelPath? {
+  private func part(of parts: Parts, insteadOf comment: RemovalComment) -> ModelPath? {
     let (table, column) = (comment.lost?.table?.sqlName, comment.lost?.column?.sqlName)
     guard let entity = comment.entity else {
       return parts.entities.first {
@@ -116,7 +116,7 @@ struct ReturnedParts {
 
   /// What has the table of a comment that the source has again, but that the model has in another form: an entity for
   /// what was a join table, or the other way round.
-  private func home(in parts: Parts, ofReturned comment: GoneComment) -> ModelPath? {
+  private func home(in parts: Parts, ofReturned comment: RemovalComment) -> ModelPath? {
     let ownTable = comment.entity.flatMap { oldMapping.entities[$0]?.table }
     guard let lost = comment.lost, lost.isBack(in: addition.pairing.shape, home: ownTable),
       let table = (lost.table ?? ownTable)?.sqlName,
@@ -134,7 +134,7 @@ struct ReturnedParts {
   }
 
   /// Whether the model has a property where a comment says that it had one.
-  private func isKept(_ comment: GoneComment) -> Bool {
+  private func isKept(_ comment: RemovalComment) -> Bool {
     guard let entity = comment.entity else { return false }
     return old.attribute(comment.name, of: entity) != nil
       || old.relationship(comment.name, of: entity) != nil
@@ -163,14 +163,14 @@ struct ReturnedParts {
         wanted.contains($0.names) || reasons.contains($0.reason) && ($0.entity == nil || $0.isRelationship)
       }
     }
-    var (chosen, result): ([GoneComment], Restored?) = ([], nil)
+    var (chosen, result): ([RemovalComment], Restored?) = ([], nil)
     take(groups[...], into: &chosen, &result)
     return result
   }
 
   /// Halves what cannot come back as a whole, so that one that cannot costs few attempts.
   private func take(
-    _ groups: ArraySlice<[GoneComment]>, into chosen: inout [GoneComment], _ result: inout Restored?
+    _ groups: ArraySlice<[RemovalComment]>, into chosen: inout [RemovalComment], _ result: inout Restored?
   ) {
     guard !groups.isEmpty else { return }
     if let more = restored(chosen + groups.joined()) {
@@ -184,25 +184,26 @@ struct ReturnedParts {
   }
 
   /// Those that the source has not are left out where the file is a model without them.
-  private func restored(_ chosen: [GoneComment]) -> Restored? {
+  private func restored(_ chosen: [RemovalComment]) -> Restored? {
     guard let all = attempt(chosen), !all.parts.isEmpty else { return nil }
     guard !all.passing.isEmpty else { return all }
-    let passing = Set(all.passing.map(GoneComment.names(in:)))
+    let passing = Set(all.passing.map(RemovalComment.names(in:)))
     return attempt(chosen.filter { !passing.contains($0.names) }) ?? all
   }
 
   /// Nil where the file were no model with them.
-  private func attempt(_ chosen: [GoneComment]) -> Restored? {
+  private func attempt(_ chosen: [RemovalComment]) -> Restored? {
     guard !chosen.isEmpty,
       let fixed = try? FixedFile(file, fixes: comments.fixes(restoring: chosen)),
       let edited = try? SourceFile(path: file.path, data: fixed.data),
       let model = ModelParser.parse(edited).model
     else { return nil }
     let parts = newParts(of: model)
-    guard Set(parts.map(GoneComment.names(in:))) == Set(chosen.map(\.names)) else { return nil }
+    guard Set(parts.map(RemovalComment.names(in:))) == Set(chosen.map(\.names)) else { return nil }
     let gone = ModelPairing(old: model, new: addition.pairing.new, shape: addition.pairing.shape).gone
     return Restored(
-      file: edited, parts: parts.filter { !isGone($0, gone) }, passing: parts.filter { isGone($0, gone) })
+      file: edited, parts: parts.filter { !isRemoved($0, gone) },
+      passing: parts.filter { isRemoved($0, gone) })
   }
 
   private func newParts(of model: ObjectModel) -> [ModelPath] {
@@ -214,7 +215,7 @@ struct ReturnedParts {
     }
   }
 
-  private func isGone(_ part: ModelPath, _ gone: GoneParts) -> Bool {
+  private func isRemoved(_ part: ModelPath, _ gone: RemovedParts) -> Bool {
     let names = part.components
     guard names.count > 3 else { return gone.entities.contains { $0.name == names[1] } }
     return gone.contains(PropertyName(entity: names[1], name: names[3]))

@@ -22,7 +22,7 @@ struct TableIndex {
   private(set) var joinColumns: [String: Set<String>] = [:]
 
   /// - Parameter mapping: nil where it follows from the model.
-  init(_ model: ObjectModel, mapping: SchemaMapping? = nil, leavingOut gone: GoneParts = GoneParts()) {
+  init(_ model: ObjectModel, mapping: SchemaMapping? = nil, leavingOut gone: RemovedParts = RemovedParts()) {
     let mapping = mapping ?? SchemaMapping(model)
     for entity in model.entities where model.rootEntity(of: entity.name) == entity.name {
       guard !gone.entities.contains(where: { $0.name == entity.name }) else { continue }

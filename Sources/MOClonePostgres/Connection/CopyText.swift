@@ -126,7 +126,7 @@ enum CopyText {
     return try unescaped(field).withUnsafeBytes(text)
   }
 
-  /// - Throws: `PostgresResult.notUTF8` for bytes that decoding would mend.
+  /// - Throws: `PostgresResult.notUTF8` for bytes that decoding would fix.
   private static func text(_ bytes: UnsafeRawBufferPointer) throws -> String {
     guard let text = String(utf8: bytes) else { throw PostgresResult.notUTF8 }
     return text

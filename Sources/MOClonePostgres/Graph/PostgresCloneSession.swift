@@ -74,16 +74,16 @@ package final class PostgresCloneSession: CloneSession {
   package func cloneSmall(
     _ root: ObjectID, executor: CloneExecutor<PostgresCloneSession>, into result: inout CloneResult
   ) throws -> Bool {
-    guard !executor.run.keepsMapping,
-      let single = try programs.single(countsLinks: executor.run.countsLinks)
+    guard !executor.options.keepsMapping,
+      let single = try programs.single(countsLinks: executor.options.countsLinks)
     else { return false }
     do {
       try connection.inTransaction {
-        let answer = try executor.run.measure(.write) {
+        let answer = try executor.options.measure(.write) {
           try self.answer(to: single, root, executor: executor)
         }
         answer.add(to: &result, root: root, executor.layout)
-        try executor.run.report(
+        try executor.options.report(
           CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
       }
       return true
@@ -101,7 +101,7 @@ package final class PostgresCloneSession: CloneSession {
   func cloneAtOnce(
     _ root: ObjectID, _ state: PostgresTableState, _ executor: CloneExecutor<PostgresCloneSession>
   ) throws -> CloneResult? {
-    guard let single = try programs.single(countsLinks: executor.run.countsLinks) else { return nil }
+    guard let single = try programs.single(countsLinks: executor.options.countsLinks) else { return nil }
     executor.bindRun()
     // A transaction analyses all at one instant, whatever it changes in between.
     let isOwn = !connection.isInTransaction
@@ -112,7 +112,7 @@ package final class PostgresCloneSession: CloneSession {
     let last =
       isOwn && analysed == nil ? [(sql: state.guardStatement, arguments: [String: StoredValue]())] : []
     do {
-      let rows = try executor.run.measure(.write) {
+      let rows = try executor.options.measure(.write) {
         try connection.transact([(first, [:]), (single.sql, statements.arguments)] + last)[1]
       }
       guard let answer = SingleAnswer(rows.first ?? [], columns: single.columns), !answer.isRefused else {
@@ -121,8 +121,8 @@ package final class PostgresCloneSession: CloneSession {
       if isOwn { programs.analysis.note(answer.analysed, of: single) }
       var result = CloneResult()
       answer.add(to: &result, root: root, executor.layout)
-      executor.run.timer?.count(2)
-      executor.run.progress?(
+      executor.options.timer?.count(2)
+      executor.options.progress?(
         CloneProgress(phase: .joins, objects: answer.objects, total: answer.objects))
       return result
     } catch let error as PostgresError where error.isOfRows || error.isOfNames || error.isConflict {

@@ -193,29 +193,34 @@ public final class PostgresGraph: StoreGraph {
   }
 
   /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
-  public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
+  public func run(_ plan: ClonePlan, roots: [ObjectID], options: CloneOptions, saves: Bool) throws
+    -> CloneResult
+  {
     if !saves, !isPending, !connection.isInTransaction {
       try translating { try connection.begin(holding: tables(.writes)) }
       connection.hasOnlyRead = false
       isPending = true
     }
-    let result = try clone(plan, roots: roots, run: run)
+    let result = try clone(plan, roots: roots, options: options)
     // What goes on around the call may have to be taken back with it.
     if saves, connection.savepoints == 0 { try save() }
     return result
   }
 
-  private func clone(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun) throws -> CloneResult {
-    if let result = try translating({ try cloneAtOnce(plan, roots: roots, run: run) }) { return result }
+  private func clone(_ plan: ClonePlan, roots: [ObjectID], options: CloneOptions) throws -> CloneResult {
+    if let result = try translating({ try cloneAtOnce(plan, roots: roots, options: options) }) {
+      return result
+    }
     var isWritten = false
     do {
       return try write(holding: tables(.writes, of: plan)) { access in
         isWritten = false
         let roots = try existing(roots, plan: plan, access: access)
         let result =
-          try run.generator.isRandom
-          ? CloneExecutor(session(plan, writing: roots, run: run), plan: plan, run: run).clone(roots)
-          : clone(plan, roots: roots, run: run, givenUUIDs: 1000)
+          try options.generator.isRandom
+          ? CloneExecutor(session(plan, writing: roots, options: options), plan: plan, options: options)
+            .clone(roots)
+          : clone(plan, roots: roots, options: options, givenUUIDs: 1000)
         isWritten = true
         return result
       }
@@ -237,15 +242,16 @@ public final class PostgresGraph: StoreGraph {
   }
 
   /// Clones one root in one round trip, where a clone by the plan was made before; nil where that cannot be.
-  private func cloneAtOnce(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun) throws -> CloneResult? {
-    guard !isReadOnly, connection.ownsSession, run.generator.isRandom, !run.keepsMapping,
+  private func cloneAtOnce(_ plan: ClonePlan, roots: [ObjectID], options: CloneOptions) throws -> CloneResult?
+  {
+    guard !isReadOnly, connection.ownsSession, options.generator.isRandom, !options.keepsMapping,
       roots.count == 1, let root = plan.root(of: roots[0].entity), fits(roots[0]),
       !root.relationships.contains(where: { $0.given != nil }), (try? plan.check(roots: roots)) != nil,
       let (program, state) = programs.last(of: plan)
     else { return nil }
     try plan.checkWidths(program.program.layout.schema, mapping: mapping)
     let session = PostgresCloneSession(connection, program: program)
-    return try session.cloneAtOnce(roots[0], state, CloneExecutor(session, plan: plan, run: run))
+    return try session.cloneAtOnce(roots[0], state, CloneExecutor(session, plan: plan, options: options))
   }
 
   /// Whether the statement finds a root by the key as it is.
@@ -256,19 +262,19 @@ public final class PostgresGraph: StoreGraph {
 
   /// Clones with UUIDs of a generator of the caller's: with more of them, where they were too few.
   private func clone(
-    _ plan: ClonePlan, roots: [ObjectID], run: CloneRun, givenUUIDs: Int
+    _ plan: ClonePlan, roots: [ObjectID], options: CloneOptions, givenUUIDs: Int
   ) throws -> CloneResult {
     do {
       return try connection.inTransaction {
         let session = try session(
-          plan, writing: roots, run: run, dialect: .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
-        let result = try CloneExecutor(session, plan: plan, run: run).clone(roots)
-        if try session.lacksUUIDs(of: run.generator) { throw TakenBack() }
+          plan, writing: roots, options: options, dialect: .postgresWithGivenUUIDs, givenUUIDs: givenUUIDs)
+        let result = try CloneExecutor(session, plan: plan, options: options).clone(roots)
+        if try session.lacksUUIDs(of: options.generator) { throw TakenBack() }
         try connection.dropUUIDs()
         return result
       }
     } catch is TakenBack {
-      return try clone(plan, roots: roots, run: run, givenUUIDs: givenUUIDs * 30)
+      return try clone(plan, roots: roots, options: options, givenUUIDs: givenUUIDs * 30)
     }
   }
 
@@ -279,10 +285,10 @@ public final class PostgresGraph: StoreGraph {
   ///
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
-    let run = CloneRun()
+    let options = CloneOptions()
     let found = try read(holding: tables(.reads, of: plan)) { access -> CloneResult? in
       let executor = try CloneExecutor(
-        session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
+        session(plan, options: options, dialect: .postgresForLooking), plan: plan, options: options)
       var result = CloneResult()
       for root in try existing(roots, plan: plan, access: access) {
         guard try executor.session.look(at: root, executor, into: &result) else { return nil }
@@ -301,32 +307,38 @@ public final class PostgresGraph: StoreGraph {
           result.linked.merge(counts.linked, uniquingKeysWith: +)
         }
       }
-      return try CloneExecutor(session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
-        .preview(roots)
+      return try CloneExecutor(
+        session(plan, options: options, dialect: .postgresForLooking), plan: plan, options: options
+      )
+      .preview(roots)
     }
   }
 
   /// The objects that a run of a plan would clone.
   func originals(_ plan: ClonePlan, _ roots: [ObjectID]) throws -> [ObjectID] {
-    let run = CloneRun(keepsMapping: true)
+    let options = CloneOptions(keepsMapping: true)
     return try look(holding: tables(.reads, of: plan)) { access in
       let roots = try existing(roots, plan: plan, access: access)
       guard try makesTables() else {
         return try roots.flatMap { try WalkedClosure(of: $0, by: plan, in: self).objects }.uniqued()
       }
-      return try CloneExecutor(session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
-        .originals(roots)
+      return try CloneExecutor(
+        session(plan, options: options, dialect: .postgresForLooking), plan: plan, options: options
+      )
+      .originals(roots)
     }
   }
 
   package func leavingBehind(
     _ ends: [OpenEnd], by plan: ClonePlan, _ roots: [ObjectID]
   ) throws -> Set<String> {
-    let run = CloneRun(keepsMapping: true)
+    let options = CloneOptions(keepsMapping: true)
     return try look(holding: tables(.reads, of: plan)) { access in
       guard try makesTables() else { return try walkedBehind(ends, by: plan, roots) }
-      return try CloneExecutor(session(plan, run: run, dialect: .postgresForLooking), plan: plan, run: run)
-        .leavingBehind(ends, of: existing(roots, plan: plan, access: access))
+      return try CloneExecutor(
+        session(plan, options: options, dialect: .postgresForLooking), plan: plan, options: options
+      )
+      .leavingBehind(ends, of: existing(roots, plan: plan, access: access))
     }
   }
 
@@ -336,8 +348,8 @@ public final class PostgresGraph: StoreGraph {
     func rows(_ access: RowAccess<PostgresConnection>) throws -> Result {
       try checkVisible(entities)
       let rows = try SourceRows(access) { [self] plan, roots, body in
-        let session = try session(plan, run: CloneRun(), dialect: .postgresForLooking)
-        try CloneExecutor(session, plan: plan, run: CloneRun()).eachClosure(
+        let session = try session(plan, options: CloneOptions(), dialect: .postgresForLooking)
+        try CloneExecutor(session, plan: plan, options: CloneOptions()).eachClosure(
           of: existing(roots, plan: plan, access: access), body)
       }
       return try connection.sorting { try body(rows) }
@@ -361,8 +373,8 @@ public final class PostgresGraph: StoreGraph {
     var result: CloneResult?
     do {
       try look(holding: tables(.writes, of: plan)) {
-        let session = try session(plan, writing: roots, run: CloneRun())
-        result = try CloneExecutor(session, plan: plan, run: CloneRun()).clone(
+        let session = try session(plan, writing: roots, options: CloneOptions())
+        result = try CloneExecutor(session, plan: plan, options: CloneOptions()).clone(
           existing(roots, plan: plan, access: $0))
         throw TakenBack()
       }
@@ -389,11 +401,11 @@ public final class PostgresGraph: StoreGraph {
   }
 
   private func session(
-    _ plan: ClonePlan, writing roots: [ObjectID] = [], run: CloneRun, dialect: Dialect = .postgres,
+    _ plan: ClonePlan, writing roots: [ObjectID] = [], options: CloneOptions, dialect: Dialect = .postgres,
     givenUUIDs: Int? = nil
   ) throws -> PostgresCloneSession {
     let program = try programs.program(
-      of: plan, keepsMapping: run.keepsMapping, severalRoots: plan.isTogether(roots), dialect: dialect)
+      of: plan, keepsMapping: options.keepsMapping, severalRoots: plan.isTogether(roots), dialect: dialect)
     try plan.checkWidths(program.program.layout.schema, mapping: mapping)
     return PostgresCloneSession(connection, program: program, givenUUIDs: givenUUIDs)
   }

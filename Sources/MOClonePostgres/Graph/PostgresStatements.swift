@@ -36,7 +36,7 @@ package final class PostgresStatements: StatementRunning {
   }
 
   private func begin() throws {
-    try watch?.run.checkCancellation()
+    try watch?.options.checkCancellation()
     count += 1
   }
 

@@ -300,13 +300,13 @@ struct JoinRenderer {
       end.join.columns, in: table, to: end.join.references, of: end.entity)
     let isRow = Condition.equal(
       dialect.columns("l", end.join.references), columns.map { "links." + $0 })
-    let isThere: Condition =
+    let exists: Condition =
       mayDangle
       ? .exists(in: From("\(dialect.table(layout.mapping[end.entity].table)) l"), where: isRow, dialect)
       : .always
     let isOutside: Condition = end.tablePlan == nil ? .always : !.sql("i" + end.name)
     return Select(
       (hasCopy ? ["links.copy AS copy"] : []) + columns, from: From(rows, as: "links", dialect: dialect)
-    ).where(isOutside && isThere)
+    ).where(isOutside && exists)
   }
 }

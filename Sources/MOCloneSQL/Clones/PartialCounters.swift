@@ -82,7 +82,7 @@ struct PartialCounters {
   /// The members that the column counts and that need not come with the clone.
   private func lacking(_ column: String, node: PlanNode, in table: String) -> [Members] {
     node.relationships.compactMap { planned in
-      guard !planned.rule.bringsAll(of: planned.relationship, layout),
+      guard !planned.rule.copiesAll(of: planned.relationship, layout),
         let members = members(planned.relationship, of: node),
         counts(members.table, by: members.columns, column: column, in: table)
       else { return nil }
@@ -140,7 +140,7 @@ struct PartialCounters {
 
 extension RelationshipRule {
   /// Whether a clone has a member for each one of its original.
-  fileprivate func bringsAll(of relationship: RelationshipDescription, _ layout: CloneLayout) -> Bool {
+  fileprivate func copiesAll(of relationship: RelationshipDescription, _ layout: CloneLayout) -> Bool {
     switch self {
     case .clone: true
     case .link: layout.mapping.join(of: relationship) != nil

@@ -23,7 +23,7 @@ extension CloneExecutor {
 
   func check(_ checks: [RunCheck]) throws {
     let failures = try checks.compactMap { check -> CloneError.Failure? in
-      if run.repeatsUniqueValues, check.isOfUniqueValues { return nil }
+      if options.repeatsUniqueValues, check.isOfUniqueValues { return nil }
       return try statements.answer(check.sql).map { layout.failure(check, row: $0) }
     }
     if !failures.isEmpty { throw CloneError(failures) }

@@ -9,7 +9,7 @@ extension CloneExecutor {
   }
 
   package func bindRun() {
-    let now = run.generator.now()
+    let now = options.generator.now()
     for parameter in layout.runParameters { statements.bind(parameter.name, parameter.value(now: now)) }
     // What siblings of a root would be set has parameters of its own in the same statements.
     for root in layout.plan.roots {

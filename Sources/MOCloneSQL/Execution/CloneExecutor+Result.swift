@@ -35,7 +35,7 @@ extension CloneExecutor {
       if tablePlan.hasRoot {
         try eachPair(tablePlan, where: "WHERE \(tablePlan.isRoot("m"))") { result.roots.append($0.clone) }
       }
-      if run.keepsMapping { try keepPairs(tablePlan, in: &result) }
+      if options.keepsMapping { try keepPairs(tablePlan, in: &result) }
     }
   }
 
@@ -45,10 +45,10 @@ extension CloneExecutor {
     try eachPair(tablePlan, where: "") { pair in
       pairs.append(pair)
       guard pairs.count == 1000 else { return }
-      try run.keep(pairs, in: &result)
+      try options.keep(pairs, in: &result)
       pairs.removeAll(keepingCapacity: true)
     }
-    try run.keep(pairs, in: &result)
+    try options.keep(pairs, in: &result)
   }
 
   private func eachPair(

@@ -9,7 +9,7 @@ import MOCloneModel
 package final class CloneExecutor<Session: CloneSession> {
   package let session: Session
   package let program: SQLProgram
-  package let run: CloneRun
+  package let options: CloneOptions
   package let statements: Session.Statements
   let closure: ClosureFinder<Session.Statements>
   var hasTables = false
@@ -26,14 +26,14 @@ package final class CloneExecutor<Session: CloneSession> {
   /// It has the shape of the program's plan, and the values that are set now.
   package let plan: ClonePlan
 
-  package init(_ session: Session, plan: ClonePlan, run: CloneRun) {
+  package init(_ session: Session, plan: ClonePlan, options: CloneOptions) {
     self.session = session
     program = session.program
     layout = program.layout
     self.plan = plan
-    self.run = run
+    self.options = options
     statements = session.statements
-    closure = ClosureFinder(program, statements: statements, run: run)
+    closure = ClosureFinder(program, statements: statements, options: options)
     written = Array(repeating: 0, count: layout.tablePlans.count)
   }
 
@@ -145,14 +145,14 @@ package final class CloneExecutor<Session: CloneSession> {
   private func each<Part>(
     _ parts: [Part], body: (Part, inout CloneResult) throws -> Void
   ) throws -> CloneResult {
-    try session.begin(run.generator)
+    try session.begin(options.generator)
     defer { session.end() }
     bindRun()
     var result = CloneResult()
     for part in parts { try body(part, &result) }
     // Those that end with their transaction need not be emptied for the next run.
     if hasTables, layout.dialect.endOfTemporaryTable.isEmpty { try closure.empty() }
-    run.timer?.count(statements.count)
+    options.timer?.count(statements.count)
     return result
   }
 
@@ -166,7 +166,7 @@ package final class CloneExecutor<Session: CloneSession> {
   private func clone(_ roots: [ObjectID], into result: inout CloneResult) throws {
     if roots.count == 1, try session.cloneSmall(roots[0], executor: self, into: &result) { return }
     for i in written.indices { written[i] = 0 }
-    try run.measure(.closure) {
+    try options.measure(.closure) {
       try bindKeyOffsets()
       try emptyTables()
       let count = plan.request.count
@@ -179,7 +179,7 @@ package final class CloneExecutor<Session: CloneSession> {
           guard copy == 0, place == roots.count - 1 else { continue }
           try checkKeys()
           try check(program.checks)
-          if run.countsLinks { try recordLinks(into: &result) }
+          if options.countsLinks { try recordLinks(into: &result) }
         }
       }
       statements.bind("root", 1)
@@ -187,8 +187,8 @@ package final class CloneExecutor<Session: CloneSession> {
       try checkRoom(inSets)
       try settle()
     }
-    try run.measure(.write, write)
-    try run.measure(.joins, writeJoins)
+    try options.measure(.write, write)
+    try options.measure(.joins, writeJoins)
     try program.restoring.run { sql in try translating(nil) { try statements.execute(sql) } }
     try check(program.writtenChecks)
     try checkJoins()
@@ -222,7 +222,7 @@ extension CloneExecutor {
       let table = layout.tablePlans[write.tablePlan].table.name
       try compare(counts[place].number, with: expected[place], table: table)
     }
-    try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +), total: total))
+    try options.report(CloneProgress(phase: .write, objects: written.reduce(0, +), total: total))
   }
 
   /// Writes the clones of a table plan part by part where that can be, so that a long run can say how far it is.
@@ -235,7 +235,7 @@ extension CloneExecutor {
       statements.bind("written", written[tablePlan.index])
       written[tablePlan.index] += try statements.execute(passes ? write.passing ?? write.sql : write.sql)
       if first + part <= rows { statements.releasePages() }
-      try run.report(CloneProgress(phase: .write, objects: written.reduce(0, +), total: total))
+      try options.report(CloneProgress(phase: .write, objects: written.reduce(0, +), total: total))
     }
   }
 
@@ -248,7 +248,7 @@ extension CloneExecutor {
       let count = try translating(join) { try statements.execute(join.sql) }
       try compare(count, with: expected, table: join.table.name)
     }
-    try run.report(CloneProgress(phase: .joins, objects: written.reduce(0, +), total: total))
+    try options.report(CloneProgress(phase: .joins, objects: written.reduce(0, +), total: total))
   }
 
   /// - Throws: `CloneError` (`row-count`) where a trigger of the store has removed new join rows again.
@@ -256,14 +256,14 @@ extension CloneExecutor {
     for join in program.joins {
       guard let gone = join.gone, case let lost = try statements.count(gone), lost > 0 else { continue }
       let all = try statements.count(join.count)
-      throw CloneError.swallowed(
+      throw CloneError.ignored(
         all - lost, of: all, what: "join rows of \(join.relationship.qualifiedName)", by: join.table.name)
     }
   }
 
   /// Only a trigger can ignore a row without an error, so the expected rows are counted only then, and for a listener.
   private func counted(_ sql: String) throws -> Int? {
-    program.hasTriggers || run.progress != nil ? try statements.count(sql) : nil
+    program.hasTriggers || options.progress != nil ? try statements.count(sql) : nil
   }
 
   /// - Parameters:
@@ -306,6 +306,6 @@ extension CloneExecutor {
 
   package func compare(_ count: Int, with expected: Int?, table: String) throws {
     guard let expected, count != expected else { return }
-    throw CloneError.swallowed(count, of: expected, what: "new rows", by: table)
+    throw CloneError.ignored(count, of: expected, what: "new rows", by: table)
   }
 }

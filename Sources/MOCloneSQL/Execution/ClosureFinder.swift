@@ -7,7 +7,7 @@ import MOCloneEngine
 final class ClosureFinder<Statements: StatementRunning> {
   private let program: SQLProgram
   private let statements: Statements
-  private let run: CloneRun
+  private let options: CloneOptions
   /// Rows so far in each table plan's map and among its pairs, and those of earlier copies.
   private(set) var mapped: [Int]
   /// The greatest number among them; more, where rows that were left out have been numbered too.
@@ -19,10 +19,10 @@ final class ClosureFinder<Statements: StatementRunning> {
 
   private var layout: CloneLayout { program.layout }
 
-  init(_ program: SQLProgram, statements: Statements, run: CloneRun) {
+  init(_ program: SQLProgram, statements: Statements, options: CloneOptions) {
     self.program = program
     self.statements = statements
-    self.run = run
+    self.options = options
     mapped = Array(repeating: 0, count: program.layout.tablePlans.count)
     lastRows = mapped
     lastPairs = mapped
@@ -57,7 +57,7 @@ final class ClosureFinder<Statements: StatementRunning> {
     for component in program.components {
       if layout.hasCopies { bindCopy() }
       try component.isCyclic ? findCycle(component) : findOnce(component)
-      try run.report(CloneProgress(phase: .closure, objects: mapped.reduce(0, +)))
+      try options.report(CloneProgress(phase: .closure, objects: mapped.reduce(0, +)))
     }
   }
 

@@ -12,7 +12,7 @@ package struct ConstraintFailure {
   package let columns: [String]
   /// The properties that lie in them, or the columns.
   package let properties: [String]
-  /// The foreign key of the table that leads nowhere, where it is known.
+  /// The dangling foreign key of the table, where it is known.
   package let foreignKey: ForeignKeySchema?
   /// The index that refused a row, where it is known.
   private let index: IndexSchema?

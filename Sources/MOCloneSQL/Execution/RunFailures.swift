@@ -132,7 +132,7 @@ extension CloneError {
       entity: entity)
   }
 
-  package static func swallowed(_ count: Int, of expected: Int, what: String, by table: String)
+  package static func ignored(_ count: Int, of expected: Int, what: String, by table: String)
     -> CloneError
   {
     CloneError(

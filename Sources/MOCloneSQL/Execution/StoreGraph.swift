@@ -71,7 +71,8 @@ package protocol StoreGraph: ObjectGraph {
   func missingFiles(of source: any StoreGraph) throws -> [String]
 
   /// Runs calls that copy from a source in one transaction, which is taken back.
-  func trying<Result>(from source: any ObjectGraph, run: MoveRun, _ body: () throws -> Result) throws
+  func trying<Result>(from source: any ObjectGraph, options: TransferOptions, _ body: () throws -> Result)
+    throws
     -> Result
 
   /// Closes the store; the graph throws afterwards.
@@ -82,7 +83,7 @@ extension StoreGraph {
   package func missingFiles(of source: any StoreGraph) throws -> [String] { [] }
 
   package func trying<Result>(
-    from source: any ObjectGraph, run: MoveRun, _ body: () throws -> Result
+    from source: any ObjectGraph, options: TransferOptions, _ body: () throws -> Result
   ) throws -> Result {
     var result: Result?
     do {
@@ -99,7 +100,7 @@ extension StoreGraph {
 private struct TrialEnd: Error {}
 
 /// A store that data can be moved out of and into.
-package typealias MovingStore = StoreGraph & CopyingGraph & SyncingGraph & ImportingGraph & SubtreeGraph
+package typealias TransferStore = StoreGraph & CopyingGraph & SyncingGraph & ImportingGraph & SubtreeGraph
 
 extension StoreGraph {
   /// Warnings of derived attributes that a run of a plan copies, because the database does not compute their columns.

@@ -60,7 +60,7 @@ struct RelationshipUpdate<Connection: SQLConnection> {
     var arguments = Arguments()
     let holders = holds(key, values: references, arguments: &arguments)
     if try !access.ids(key.entity, where: holders, arguments: arguments, limit: 1).isEmpty {
-      throw CloneError.partnerTaken(relationship, partner: "\(destination)", isRequired: true)
+      throw CloneError.relatedObjectTaken(relationship, relatedObject: "\(destination)", isRequired: true)
     }
   }
 

@@ -57,8 +57,8 @@ extension RowAccess {
       return column.affinity != "REAL" || Int64(exactly: Double(number)) == number
     }
     guard case .decimal(let decimal) = value else {
-      let passage = Passage(source: column, target: column, attribute: nil)
-      let isLost = dialect.passage(dialect.parameter("value"), passage)!.isLost
+      let columnTransfer = ColumnTransfer(source: column, target: column, attribute: nil)
+      let isLost = dialect.columnTransfer(dialect.parameter("value"), columnTransfer)!.isLost
       return try db.rows("SELECT 1 WHERE \(isLost.text)", ["value": .text("\(value)")]).isEmpty
     }
     if column.affinity != "REAL", Int64(decimal.description) != nil { return true }

@@ -2,8 +2,8 @@ import MOCloneEngine
 import MOCloneModel
 
 /// A graph whose objects are rows, which a connection reads and writes: what all such graphs do alike.
-package protocol RowGraph: MovingStore, MovingGraph, SetReading {
-  associatedtype Connection: MovingConnection
+package protocol RowGraph: TransferStore, TransferGraph, SetReading {
+  associatedtype Connection: TransferConnection
 
   /// Reads in a transaction of its own, or in the one that is under way.
   func read<Result>(_ body: (RowAccess<Connection>) throws -> Result) throws -> Result
@@ -13,7 +13,8 @@ package protocol RowGraph: MovingStore, MovingGraph, SetReading {
 
   /// Runs a closure in a transaction, which a dry run takes back, in which the objects of a source are at hand.
   func transferring<Result>(
-    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?, run: MoveRun,
+    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, subtree: CopiedSubtree?,
+    options: TransferOptions,
     body: (RowAccess<Connection>, TransferRun) throws -> Result
   ) throws -> Result
 }
@@ -141,15 +142,15 @@ extension RowGraph {
   ///   model, `ambiguous-identity`, `required-left-empty`, `unique-value`; `CancellationError`.
   @discardableResult
   public func copyObjects(
-    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
-  ) throws -> MoveReport {
+    from source: any ObjectGraph, _ request: CopyRequest, options: TransferOptions
+  ) throws -> TransferReport {
     let rules = try CopyRules(request, in: model).lookingUpNothing {
       _ = try storeLayout()
       return try count($0) == 0
     }
-    return try transferring(from: source, rules, policy: .copy(rules), cut: nil, run: run) {
+    return try transferring(from: source, rules, policy: .copy(rules), subtree: nil, options: options) {
       access, transfer in
-      try run.once(.copy, table: access.metadata) { try transfer.copy() }
+      try options.once(.copy, table: access.metadata) { try transfer.copy() }
     }
   }
 
@@ -157,17 +158,19 @@ extension RowGraph {
   ///
   /// - Parameter dedupe: merges the duplicates in the transaction under way.
   package func seed(
-    from source: any ObjectGraph, identifiedBy request: IdentityRequest, run: MoveRun,
-    dedupe: (RowAccess<Connection>, MoveRun) throws -> MoveReport
-  ) throws -> MoveReport {
-    try run.whole { run in
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest, options: TransferOptions,
+    dedupe: (RowAccess<Connection>, TransferOptions) throws -> TransferReport
+  ) throws -> TransferReport {
+    try options.whole { options in
       let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
       let marks = try source.onceMarks()
-      return try transferring(from: source, rules, policy: .copy(rules, seeding: true), cut: nil, run: run) {
+      return try transferring(
+        from: source, rules, policy: .copy(rules, seeding: true), subtree: nil, options: options
+      ) {
         access, transfer in
-        try run.once(.seed, table: access.metadata) {
+        try options.once(.seed, table: access.metadata) {
           var report = try transfer.copy()
-          report.add(try dedupe(access, run))
+          report.add(try dedupe(access, options))
           try access.metadata.add(marks)
           return report
         }
@@ -180,8 +183,10 @@ extension RowGraph {
     from source: any ObjectGraph, identifiedBy request: IdentityRequest
   ) throws -> [String] {
     let rules = try CopyRules(CopyRequest(identifiedBy: request), in: model)
-    let run = MoveRun(isDryRun: true)
-    let different = try transferring(from: source, rules, policy: .copy(rules), cut: nil, run: run) {
+    let options = TransferOptions(isDryRun: true)
+    let different = try transferring(
+      from: source, rules, policy: .copy(rules), subtree: nil, options: options
+    ) {
       try $1.differences()
     }
     guard let source = source as? any StoreGraph else { return different }
@@ -189,12 +194,14 @@ extension RowGraph {
       + missingFiles(of: source)
   }
 
-  package func bring(
-    _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
-  ) throws -> CutResult {
-    try transferring(from: source, rules, policy: .cut(cut), cut: cut, run: run) { _, transfer in
+  package func copySubtree(
+    _ subtree: CopiedSubtree, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph,
+    options: TransferOptions
+  ) throws -> SubtreeResult {
+    try transferring(from: source, rules, policy: .subtree(subtree), subtree: subtree, options: options) {
+      _, transfer in
       let report = try transfer.copy()
-      return CutResult(roots: try roots.map { try transfer.newKey(of: $0) }, report: report)
+      return SubtreeResult(roots: try roots.map { try transfer.newKey(of: $0) }, report: report)
     }
   }
 }

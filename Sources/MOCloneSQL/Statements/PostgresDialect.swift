@@ -64,7 +64,7 @@ extension SQLSpelling {
       return "SELECT setval(\(sequence), n::bigint) FROM (\(ends)) m "
         + "WHERE CASE WHEN falls THEN n < \(last) ELSE n > \(last) END"
     }
-    spelling.passage = { passage($0, passage: $1) }
+    spelling.columnTransfer = { columnTransfer($0, columnTransfer: $1) }
     spelling.updateEachOrSkip = { eachOrSkip($0, rows: $1, condition: $2) }
     return spelling
   }()
@@ -83,16 +83,20 @@ extension SQLSpelling {
 
   /// Types that round what they are given or cut it off, which the server says nothing of, and those that are too narrow
   /// for it, of which it names no row.
-  private static func passage(_ value: String, passage: Passage) -> (value: String, isLost: Condition)? {
-    let target = passage.target
-    guard target.type != passage.source.type, let isLost = isLost(value, passage: passage) else { return nil }
+  private static func columnTransfer(_ value: String, columnTransfer: ColumnTransfer) -> (
+    value: String, isLost: Condition
+  )? {
+    let target = columnTransfer.target
+    guard target.type != columnTransfer.source.type,
+      let isLost = isLost(value, columnTransfer: columnTransfer)
+    else { return nil }
     return ("CAST(\(value) AS \(target.plainType))", isLost)
   }
 
-  private static func isLost(_ value: String, passage: Passage) -> Condition? {
-    let target = passage.target
+  private static func isLost(_ value: String, columnTransfer: ColumnTransfer) -> Condition? {
+    let target = columnTransfer.target
     let limits = target.limits
-    let isExact = [.decimal, .integer32, .integer64].contains(passage.attribute?.type)
+    let isExact = [.decimal, .integer32, .integer64].contains(columnTransfer.attribute?.type)
     // Not the type itself: a domain may refuse values, and names no row.
     let differs = "CAST(\(value) AS \(target.plainType)) <> \(value)"
     switch target.base {
@@ -115,10 +119,10 @@ extension SQLSpelling {
       let isTooSmall = "\(value) <> 0 AND abs(\(value)) < 7.1e-46"
       // It is read by the digits that tell it from every other one.
       let kept = "CAST(CAST(CAST(\(value) AS real) AS text) AS double precision)"
-      let rounds = passage.attribute?.type == .double ? "\(kept) <> \(value)" : "FALSE"
+      let rounds = columnTransfer.attribute?.type == .double ? "\(kept) <> \(value)" : "FALSE"
       return .sql("CASE WHEN \(isTooGreat) OR \(isTooSmall) THEN TRUE ELSE \(rounds) END")
     case "timestamp" where !limits.isEmpty, "timestamptz" where !limits.isEmpty: return .sql(differs)
-    case "date" where passage.attribute?.type == .date: return .sql(differs)
+    case "date" where columnTransfer.attribute?.type == .date: return .sql(differs)
     default: return nil
     }
   }

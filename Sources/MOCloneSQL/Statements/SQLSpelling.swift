@@ -78,9 +78,10 @@ package struct SQLSpelling: Sendable {
   package var unusedValue: @Sendable (ColumnSchema) -> String = { _ in "gen_random_uuid()" }
   /// A value as a column of another type holds it without loss, and whether it would be another value there; nil where
   /// the database refuses such values itself.
-  package var passage: @Sendable (_ value: String, Passage) -> (value: String, isLost: Condition)? = { _, _ in
-    nil
-  }
+  package var columnTransfer:
+    @Sendable (_ value: String, ColumnTransfer) -> (value: String, isLost: Condition)? = { _, _ in
+      nil
+    }
   /// Selects the tables whose rows the database deletes with those of another one: that one, the table, how SQL names it,
   /// and whether all its rows can be counted. Tables of the model have the names that are given.
   package var cascades: @Sendable (_ tables: [String]) -> String = { _ in "" }

@@ -44,7 +44,7 @@ extension SQLSpelling {
     spelling.notations = .sqlite
     spelling.types = .sqlite
     spelling.unusedValue = { unused($0) }
-    spelling.passage = { passage($0, passage: $1) }
+    spelling.columnTransfer = { columnTransfer($0, columnTransfer: $1) }
     return spelling
   }()
 
@@ -68,15 +68,17 @@ extension SQLSpelling {
 
   /// Text has room for all digits of a number; a column of numbers makes a number of every text that looks like one, and a
   /// column of real numbers has room for fifteen digits of an integer.
-  private static func passage(_ value: String, passage: Passage) -> (value: String, isLost: Condition)? {
-    let isDecimal = passage.attribute?.type == .decimal
-    switch passage.target.affinity {
+  private static func columnTransfer(_ value: String, columnTransfer: ColumnTransfer) -> (
+    value: String, isLost: Condition
+  )? {
+    let isDecimal = columnTransfer.attribute?.type == .decimal
+    switch columnTransfer.target.affinity {
     case "BLOB": return nil
     case "TEXT":
       let text = isDecimal ? "moclone_decimal(\(value))" : "printf('%!.17g', \(value))"
       return ("CASE typeof(\(value)) WHEN 'real' THEN \(text) ELSE \(value) END", .never)
     default:
-      let isReal = passage.target.affinity == "REAL"
+      let isReal = columnTransfer.target.affinity == "REAL"
       let number = "CAST(\(value) AS \(isReal ? "REAL" : "NUMERIC"))"
       func changes(_ type: String, where differs: String) -> Condition {
         let isChanged =

@@ -58,5 +58,5 @@ package struct RowSet: Sendable {
   }
 
   /// How many of the rows are in the table.
-  package var countThere: Select { Select(["count(*)"], from: rows("v", with: "s")) }
+  package var countExisting: Select { Select(["count(*)"], from: rows("v", with: "s")) }
 }

@@ -129,7 +129,7 @@ extension ForeignKeyMapping {
 }
 
 extension RelationshipMapping {
-  /// What ties a row to one that the relationship leads to: the rows of a table of pairs between them, where there are such,
+  /// What ties a row to one that the relationship leads to: the rows of a join table between them, where there are such,
   /// and the condition that the destination's row meets.
   func way(
     from alias: String, to destination: String, over pairs: String, in dialect: Dialect

@@ -8,7 +8,7 @@ package struct Check: Sendable {
     /// The row's mark stands for no entity: key, mark.
     case unknownEntity(column: String)
     /// A column of another type would turn the value into another one: key, value.
-    case lostValue(Passage)
+    case lostValue(ColumnTransfer)
     /// The identity belongs to an object of another entity: key of the object, its mark, that of the row, the row's
     /// identity; of a row of a file its line and number as well.
     case otherEntity(Identity, [MatchedPart])
@@ -17,9 +17,9 @@ package struct Check: Sendable {
     /// A clone would have too little in a required list: key.
     case tooFewLeft(RelationshipDescription)
     /// The destination of a required one-to-one relationship belongs to another object of the store: key.
-    case takenPartner(RelationshipDescription)
+    case takenRelatedObject(RelationshipDescription)
     /// Another row has the same one-to-one destination once objects of one identity are merged: key.
-    case sharedPartner(RelationshipDescription)
+    case sharedRelatedObject(RelationshipDescription)
     /// What a reference leads to has no value in the column that it references: key; of a row of a file its line as well.
     case emptyDestination(RelationshipDescription, column: String)
     /// The object that was there has another key than its row says: key; of a row of a file its line as well.
@@ -45,8 +45,8 @@ extension Writes {
       for reference in stream.references {
         if !isStaged {
           checks += leftEmpty(reference, stream: stream)
-          checks += takenPartners(reference, stream: stream)
-          checks += sharedPartners(reference, stream: stream)
+          checks += takenRelatedObjects(reference, stream: stream)
+          checks += sharedRelatedObjects(reference, stream: stream)
         }
         checks += otherKeys(reference, stream: stream)
         // A key is made before anything is written.
@@ -55,7 +55,7 @@ extension Writes {
         }
       }
       return checks
-    } + layout.pairs.flatMap(tooFewLeft)
+    } + layout.joinRows.flatMap(tooFewLeft)
   }
 
   private func unknownEntities(_ stream: RowStream) -> [Check] {
@@ -82,25 +82,26 @@ extension Writes {
       source, key in
       let (target, value) = (key.0, key.1.sql)
       let attribute = attributes.first { $0.column.sqlName == target.name.sqlName }
-      let passage = Passage(source: source, target: target, attribute: attribute)
-      guard target.affinity == "TEXT", let isLost = dialect.passage(value, passage)?.isLost else {
+      let columnTransfer = ColumnTransfer(source: source, target: target, attribute: attribute)
+      guard target.affinity == "TEXT", let isLost = dialect.columnTransfer(value, columnTransfer)?.isLost
+      else {
         return nil
       }
       return Check(
-        subject: .lostValue(passage), stream: stream,
+        subject: .lostValue(columnTransfer), stream: stream,
         query: keys.newRows(stream).where(isLost).with(stream.key("s") + [value]))
     }
   }
 
   /// - Parameter rows: those whose values are written.
   package func lostValues(_ stream: RowStream, rows: Select) -> [Check] {
-    stream.passages.compactMap { passage in
-      guard let value = stream.plain(passage.target.name, "s"),
-        let isLost = dialect.passage(value, passage)?.isLost, isLost != .never
+    stream.columnTransfers.compactMap { columnTransfer in
+      guard let value = stream.plain(columnTransfer.target.name, "s"),
+        let isLost = dialect.columnTransfer(value, columnTransfer)?.isLost, isLost != .never
       else { return nil }
       let line = stream.source == nil ? ["s.line"] : []
       return Check(
-        subject: .lostValue(passage), stream: stream,
+        subject: .lostValue(columnTransfer), stream: stream,
         query: rows.where(isLost).with(stream.key("s") + [value] + line))
     }
   }
@@ -153,8 +154,8 @@ extension Writes {
     guard isEmpty != .never else { return [] }
     let isMeant = isEmpty && stream.isGiven(reference, "s") && layout.holds(reference, of: stream)
     var isOfNew = isMeant
-    if let cut = CutReach(layout, states: keys.states) {
-      isOfNew = isOfNew && .isNotNull(cut.values(["1"], of: reference, stream: stream)[0])
+    if let subtree = SubtreeReach(layout, states: keys.states) {
+      isOfNew = isOfNew && .isNotNull(subtree.values(["1"], of: reference, stream: stream)[0])
     }
     var rows = [keys.newRows(stream).where(isOfNew)]
     if links(reference, of: stream) {
@@ -174,43 +175,43 @@ extension Writes {
   /// Whether a reference is written in objects that were there.
   private func links(_ reference: StreamReference, of stream: RowStream) -> Bool {
     let isMeant = stream.source != nil || layout.overwrites(reference.reference.relationship.name, of: stream)
-    return isMeant && policy.references != .keep && layout.cut == nil && keys.canBeFound(stream)
+    return isMeant && policy.references != .keep && layout.subtree == nil && keys.canBeFound(stream)
       && references(stream).contains { $0.number == reference.number }
   }
 
   /// Clones whose required lists lose what they are linked to and the store does not have.
-  private func tooFewLeft(_ pairs: PairStream) -> [Check] {
-    guard layout.cut?.missing == .null, pairs.isFormed, pairs.source != nil else { return [] }
-    let lists = [pairs.join.relationship, pairs.join.inverse]
-    return zip(pairs.ends.indices, lists).compactMap { place, list -> Check? in
-      let (own, other) = (pairs.ends[place], pairs.ends[1 - place])
+  private func tooFewLeft(_ joinRows: JoinRowStream) -> [Check] {
+    guard layout.subtree?.missing == .null, joinRows.isFormed, joinRows.source != nil else { return [] }
+    let lists = [joinRows.join.relationship, joinRows.join.inverse]
+    return zip(joinRows.ends.indices, lists).compactMap { place, list -> Check? in
+      let (own, other) = (joinRows.ends[place], joinRows.ends[1 - place])
       let (stream, destination) = (layout.streams[own.stream], layout.streams[other.stream])
       guard let list, list.leastCount > 0, keys.state(destination).hasLinked else { return nil }
       let tie = Condition.equal(
         dialect.columns("j", own.columns), dialect.columns("s", own.mapping.references))
       let isKept = Condition.isNotNull(keys.moved(destination, old: dialect.columns("j", other.columns))[0])
       let kept = "sum(\(isKept.choose("1", else: "0")))"
-      let rows = keys.newRows(stream).joined("\(pairs.sql) j", on: tie).where(isAsked(pairs))
+      let rows = keys.newRows(stream).joined("\(joinRows.sql) j", on: tie).where(isAsked(joinRows))
         .grouped(by: stream.key("s")).having(.sql("\(kept) < \(list.leastCount) AND \(kept) < count(*)"))
       return Check(subject: .tooFewLeft(list), stream: stream, query: rows.with(stream.key("s")))
     }
   }
 
   /// Objects whose required one-to-one destination belongs to another object of the store.
-  private func takenPartners(_ reference: StreamReference, stream: RowStream) -> [Check] {
+  private func takenRelatedObjects(_ reference: StreamReference, stream: RowStream) -> [Check] {
     guard reference.reference.isOneToOne, reference.reference.isRequired, reference.isFormed,
       let destination = layout.destination(of: reference), keys.canBeFound(destination)
     else { return [] }
     let table = stream.table
     var new = keys.reference(reference, "s")
-    if let cut = CutReach(layout, states: keys.states) {
-      new = cut.values(new, of: reference, stream: stream)
+    if let subtree = SubtreeReach(layout, states: keys.states) {
+      new = subtree.values(new, of: reference, stream: stream)
     }
     let holds = Condition.equal(dialect.columns("t", reference.key.columns), new)
     func taken(_ rows: Select, more: Condition) -> Check {
       let other = Condition.exists(in: table.rows("t"), where: holds && more, dialect)
       return Check(
-        subject: .takenPartner(reference.reference.relationship), stream: stream,
+        subject: .takenRelatedObject(reference.reference.relationship), stream: stream,
         query: rows.where(other && layout.holds(reference, of: stream)).with(stream.key("s")))
     }
     let ofNew = taken(keys.newRows(stream), more: .always)
@@ -262,18 +263,18 @@ extension Writes {
   }
 
   /// Objects whose one-to-one destinations are merged.
-  private func sharedPartners(_ reference: StreamReference, stream: RowStream) -> [Check] {
+  private func sharedRelatedObjects(_ reference: StreamReference, stream: RowStream) -> [Check] {
     guard reference.reference.isOneToOne, reference.isFormed,
       let destination = layout.destination(of: reference), keys.state(destination).joins
     else { return [] }
-    let partner = keys.reference(reference, "s")
-    let count = "count(*) OVER (PARTITION BY \(partner.list)) AS c"
+    let relatedObject = keys.reference(reference, "s")
+    let count = "count(*) OVER (PARTITION BY \(relatedObject.list)) AS c"
     let columns =
-      stream.key("s").named(stream.keys.parts("k")) + ["\(partner[0]) AS p", count]
+      stream.key("s").named(stream.keys.parts("k")) + ["\(relatedObject[0]) AS p", count]
     let rows = keys.firstRows(stream).where(layout.holds(reference, of: stream)).with(columns)
     return [
       Check(
-        subject: .sharedPartner(reference.reference.relationship), stream: stream,
+        subject: .sharedRelatedObject(reference.reference.relationship), stream: stream,
         query: Select(stream.keys.parts("k"), from: From(rows, as: "x", dialect: dialect))
           .where(.isNotNull("p") && .sql("c > 1")))
     ]

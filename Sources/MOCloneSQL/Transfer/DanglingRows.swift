@@ -10,7 +10,7 @@ package struct DanglingRows {
   private var dialect: Dialect { layout.dialect }
 
   /// A reference of some rows `s`, by the relationship that people know it by.
-  package struct Lead: Sendable {
+  package struct ReferenceLookup: Sendable {
     package let name: String
     /// The stream that it leads to.
     package let destination: RowStream
@@ -19,19 +19,19 @@ package struct DanglingRows {
     fileprivate let references: [String]
   }
 
-  package var leads: [Lead] {
+  package var lookups: [ReferenceLookup] {
     let references = layout.streams.flatMap { stream in
-      stream.references.filter(\.isFormed).map { lead(of: $0, stream) }
+      stream.references.filter(\.isFormed).map { lookup(of: $0, stream) }
     }
     return references
-      + layout.pairs.filter(\.isFormed).flatMap { pairs in
-        pairs.ends.indices.map { lead(of: pairs, to: $0) }
+      + layout.joinRows.filter(\.isFormed).flatMap { joinRows in
+        joinRows.ends.indices.map { lookup(of: joinRows, to: $0) }
       }
   }
 
-  private func lead(of reference: StreamReference, _ stream: RowStream) -> Lead {
+  private func lookup(of reference: StreamReference, _ stream: RowStream) -> ReferenceLookup {
     let rows = isPartial ? layout.reach.each(of: stream, "s") : stream.rows("s")
-    return Lead(
+    return ReferenceLookup(
       name: reference.reference.relationship.qualifiedName, destination: layout.destination(of: reference)!,
       rows: Select([], from: rows).where(
         stream.isGiven(reference, "s") && layout.holds(reference, of: stream)),
@@ -39,27 +39,28 @@ package struct DanglingRows {
   }
 
   /// The pairs by the end that they lead to; of a part of the rows they are found by the objects at the other one.
-  private func lead(of pairs: PairStream, to end: Int) -> Lead {
-    let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
+  private func lookup(of joinRows: JoinRowStream, to end: Int) -> ReferenceLookup {
+    let (own, other) = (joinRows.ends[end], joinRows.ends[1 - end])
     let columns = dialect.columns("s", own.columns)
-    var from = From("\(pairs.sql) s")
+    var from = From("\(joinRows.sql) s")
     if isPartial {
       let tie = Condition.equal(
         dialect.columns("s", other.columns),
         dialect.columns("p", other.mapping.references))
-      from = layout.reach.each(of: layout.streams[other.stream], "p") + [.ordered("\(pairs.sql) s", on: tie)]
+      from =
+        layout.reach.each(of: layout.streams[other.stream], "p") + [.ordered("\(joinRows.sql) s", on: tie)]
     }
-    return Lead(
-      name: pairs.join.relationship.qualifiedName, destination: layout.streams[own.stream],
+    return ReferenceLookup(
+      name: joinRows.join.relationship.qualifiedName, destination: layout.streams[own.stream],
       rows: Select([], from: from).where(.isNotNull(columns[0])), columns: columns,
       references: own.mapping.references)
   }
 
   /// How many references dangle.
-  package func count(_ lead: Lead) -> Select {
-    let tie = Condition.equal(dialect.columns("d", lead.references), lead.columns)
-    let isThere = Condition.exists(in: lead.destination.rows("d"), where: tie, dialect)
-    return lead.rows.where(!isThere).with(["count(*)"])
+  package func count(_ lookup: ReferenceLookup) -> Select {
+    let tie = Condition.equal(dialect.columns("d", lookup.references), lookup.columns)
+    let exists = Condition.exists(in: lookup.destination.rows("d"), where: tie, dialect)
+    return lookup.rows.where(!exists).with(["count(*)"])
   }
 
   // MARK: Keys that leave no number out
@@ -74,10 +75,10 @@ package struct DanglingRows {
   }
 
   /// Whether a reference leads to some row out of a range; nil where it is not the number that is referred to.
-  package func leadsOut(_ lead: Lead, of least: Int64, greatest: Int64) -> Select? {
-    guard lead.destination.keys.places(of: lead.references) != nil else { return nil }
-    let isOut = Condition.sql("\(lead.columns[0]) NOT BETWEEN \(least) AND \(greatest)")
-    return Select([Condition.exists(lead.rows.where(isOut).with(["1"]), dialect).text], from: nil)
+  package func leadsOut(_ lookup: ReferenceLookup, of least: Int64, greatest: Int64) -> Select? {
+    guard lookup.destination.keys.places(of: lookup.references) != nil else { return nil }
+    let isOut = Condition.sql("\(lookup.columns[0]) NOT BETWEEN \(least) AND \(greatest)")
+    return Select([Condition.exists(lookup.rows.where(isOut).with(["1"]), dialect).text], from: nil)
   }
 }
 

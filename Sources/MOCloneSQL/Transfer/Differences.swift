@@ -94,7 +94,7 @@ package struct Differences {
   /// Counts of members and pairs that lie otherwise there, by what is wrong with them.
   package var counts: [(name: String, query: Select)] {
     layout.streams.flatMap { stream in stream.references.compactMap { order(of: $0, stream) } }
-      + layout.pairs.flatMap(self.pairs)
+      + layout.joinRows.flatMap(self.joinRows)
   }
 
   /// How many members of a list stand there in another order among each other.
@@ -122,7 +122,7 @@ package struct Differences {
   }
 
   /// The pairs of objects that were found which the store lacks, or holds with other values or in another order.
-  private func pairs(_ pairs: PairStream) -> [(name: String, query: Select)] {
+  private func joinRows(_ pairs: JoinRowStream) -> [(name: String, query: Select)] {
     let streams = pairs.ends.map { layout.streams[$0.stream] }
     guard pairs.isFormed, streams.allSatisfy(keys.canBeFound) else { return [] }
     let ends = zip(streams, pairs.ends).map { ($0, dialect.columns("j", $1.columns)) }

@@ -100,14 +100,14 @@ package struct Folding {
         lead(other.staged!.table, column: $0.columns[0])
       }
     }
-    let pairs = layout.pairs.flatMap { pairs in
-      pairs.ends.filter { $0.stream == stream.index }.map {
-        lead(layout.staged(pairs), column: $0.columns[0])
+    let joinRows = layout.joinRows.flatMap { joinRows in
+      joinRows.ends.filter { $0.stream == stream.index }.map {
+        lead(layout.staged(joinRows), column: $0.columns[0])
       }
     }
     return [
       Delete(rows.table.sql).where(isLater("number")).text,
       Delete(identities.sql).where(isLater("k0")).text,
-    ] + references + pairs + [later.clear]
+    ] + references + joinRows + [later.clear]
   }
 }

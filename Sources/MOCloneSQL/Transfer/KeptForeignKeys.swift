@@ -20,7 +20,7 @@ package struct KeptForeignKeys {
 
   /// - Parameter declared: every foreign key of the store, those of tables that the model does not name included.
   package func hold(_ declared: [ForeignKeySchema]) -> Bool {
-    let written = layout.streams.map(rows) + layout.pairs.map(links)
+    let written = layout.streams.map(rows) + layout.joinRows.map(links)
     let areKept = written.allSatisfy { written in
       written.table.triggers.isEmpty && written.table.foreignKeys.allSatisfy { isKept($0, in: written) }
     }
@@ -70,14 +70,14 @@ package struct KeptForeignKeys {
     return Written(table: table.schema, values: values, references: references)
   }
 
-  private func links(_ pairs: PairStream) -> Written {
-    let references = pairs.ends.map { end in
+  private func links(_ joinRows: JoinRowStream) -> Written {
+    let references = joinRows.ends.map { end in
       (
         columns: end.mapping.columns, table: layout.streams[end.stream].table.schema.name,
         referenced: end.mapping.references
       )
     }
-    return Written(table: pairs.join.schema, values: [], references: references)
+    return Written(table: joinRows.join.schema, values: [], references: references)
   }
 
   private func overwritten(_ stream: RowStream) -> [String] {

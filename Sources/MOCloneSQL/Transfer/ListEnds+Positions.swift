@@ -29,24 +29,26 @@ extension ListEnds {
     }
   }
 
-  private func places(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
-    guard pairs.source != nil, end.orderColumn != nil,
-      pairs.ends.contains(where: { keys.canBeReferenced(layout.streams[$0.stream]) })
+  private func places(_ joinRows: JoinRowStream, _ end: JoinRowStream.End) -> TemporaryTable? {
+    guard joinRows.source != nil, end.orderColumn != nil,
+      joinRows.ends.contains(where: { keys.canBeReferenced(layout.streams[$0.stream]) })
     else { return nil }
     return layout.temporary(
-      "places\(pairs.index)_\(end.columns.joined(separator: "_"))",
-      columns: zip(names(pairs, alias: ""), pairs.source!.columns(named: pairs.ends.flatMap(\.columns))).map {
+      "places\(joinRows.index)_\(end.columns.joined(separator: "_"))",
+      columns: zip(
+        names(joinRows, alias: ""), joinRows.source!.columns(named: joinRows.ends.flatMap(\.columns))
+      ).map {
         dialect.definition($0, as: $1)
       } + ["p \(dialect.types.integer)"])
   }
 
   /// The columns that name a join row.
-  private func names(_ pairs: PairStream, alias: String) -> [String] {
-    pairs.ends.flatMap(\.columns).indices.map { "\(alias)o\($0)" }
+  private func names(_ joinRows: JoinRowStream, alias: String) -> [String] {
+    joinRows.ends.flatMap(\.columns).indices.map { "\(alias)o\($0)" }
   }
 
-  private func key(_ pairs: PairStream) -> [String] {
-    dialect.columns("j", pairs.ends.flatMap(\.columns))
+  private func key(_ joinRows: JoinRowStream) -> [String] {
+    dialect.columns("j", joinRows.ends.flatMap(\.columns))
   }
 
   /// The position of a row `s` in a list whose owner has the key `new`.
@@ -63,12 +65,13 @@ extension ListEnds {
   }
 
   /// The same of a join row `j`.
-  func position(_ pairs: PairStream, _ end: PairStream.End, _ new: [String]) -> String {
-    guard pairs.source != nil else {
-      return behind(ends(pairs, end), new: new, rank: dialect.number(within: new, by: ["j.number"]))
+  func position(_ joinRows: JoinRowStream, _ end: JoinRowStream.End, _ new: [String]) -> String {
+    guard joinRows.source != nil else {
+      return behind(ends(joinRows, end), new: new, rank: dialect.number(within: new, by: ["j.number"]))
     }
     return place(
-      places(pairs, end), names: names(pairs, alias: "e."), key: key(pairs), else: end.orderColumn, of: "j",
+      places(joinRows, end), names: names(joinRows, alias: "e."), key: key(joinRows), else: end.orderColumn,
+      of: "j",
       without: "0")
   }
 
@@ -94,8 +97,8 @@ extension ListEnds {
     }
   }
 
-  func notePositions(_ pairs: PairStream) -> [String] {
-    pairs.ends.flatMap { notePlaces(pairs, $0) }
+  func notePositions(_ joinRows: JoinRowStream) -> [String] {
+    joinRows.ends.flatMap { notePlaces(joinRows, $0) }
   }
 
   private func notePlaces(_ reference: StreamReference, _ stream: RowStream) -> [String] {
@@ -125,16 +128,16 @@ extension ListEnds {
       .where(.isNotNull(dialect.column("s", reference.columns[0])) && layout.holds(reference, of: stream))
   }
 
-  private func notePlaces(_ pairs: PairStream, _ end: PairStream.End) -> [String] {
-    guard let places = places(pairs, end) else { return [] }
-    let (old, names) = (dialect.columns("j", end.columns), names(pairs, alias: ""))
+  private func notePlaces(_ joinRows: JoinRowStream, _ end: JoinRowStream.End) -> [String] {
+    guard let places = places(joinRows, end) else { return [] }
+    let (old, names) = (dialect.columns("j", end.columns), names(joinRows, alias: ""))
     let members = Members(
-      rows: Select([], from: keys.rows(pairs)), key: key(pairs),
+      rows: Select([], from: keys.rows(joinRows)), key: key(joinRows),
       owner: keys.moved(layout.streams[end.stream], old: old),
       old: old, position: dialect.column("j", end.orderColumn!),
       joins: keys.state(layout.streams[end.stream]).joins)
     return places.setUp
-      + [note(members, named: names, in: places, behind: ends(pairs, end)), places.index(names)]
+      + [note(members, named: names, in: places, behind: ends(joinRows, end)), places.index(names)]
   }
 
   /// Rows with their keys, the owners of their lists here and in the source, and their positions there.

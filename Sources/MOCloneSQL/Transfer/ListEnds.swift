@@ -22,17 +22,19 @@ struct ListEnds {
       "end\(reference.number)", columns: columns, owners: reference.destination.map { layout.streams[$0] })
   }
 
-  func ends(_ pairs: PairStream, _ end: PairStream.End) -> TemporaryTable? {
+  func ends(_ joinRows: JoinRowStream, _ end: JoinRowStream.End) -> TemporaryTable? {
     guard end.orderColumn != nil else { return nil }
     return table(
-      "ends\(pairs.index)_\(end.columns.joined(separator: "_"))",
-      columns: pairs.join.schema.columns(named: end.mapping.columns),
-      owners: isShared(pairs) ? nil : layout.streams[end.stream])
+      "ends\(joinRows.index)_\(end.columns.joined(separator: "_"))",
+      columns: joinRows.join.schema.columns(named: end.mapping.columns),
+      owners: isShared(joinRows) ? nil : layout.streams[end.stream])
   }
 
   /// Whether pairs of other entities fill the same lists.
-  private func isShared(_ pairs: PairStream) -> Bool {
-    layout.pairs.contains { $0.index != pairs.index && $0.join.schema.name == pairs.join.schema.name }
+  private func isShared(_ joinRows: JoinRowStream) -> Bool {
+    layout.joinRows.contains {
+      $0.index != joinRows.index && $0.join.schema.name == joinRows.join.schema.name
+    }
   }
 
   /// - Parameter owners: those whose lists are meant, where these can hold something only if their owners were there.
@@ -66,10 +68,11 @@ struct ListEnds {
       && keys.canBeFound(stream)
   }
 
-  func orders(_ pairs: PairStream, _ end: PairStream.End) -> Bool {
-    guard end.orderColumn != nil, pairs.isFormed, pairs.source != nil else { return false }
-    let list = pairs.join.ends.first { $0.mapping.columns == end.mapping.columns }?.relationship
-    return layout.policy.orders(list) && pairs.ends.allSatisfy { keys.canBeFound(layout.streams[$0.stream]) }
+  func orders(_ joinRows: JoinRowStream, _ end: JoinRowStream.End) -> Bool {
+    guard end.orderColumn != nil, joinRows.isFormed, joinRows.source != nil else { return false }
+    let list = joinRows.join.ends.first { $0.mapping.columns == end.mapping.columns }?.relationship
+    return layout.policy.orders(list)
+      && joinRows.ends.allSatisfy { keys.canBeFound(layout.streams[$0.stream]) }
   }
 
   /// Whether a row `t` is numbered anew, in its list or in another one, or leaves it for none.
@@ -78,23 +81,23 @@ struct ListEnds {
     let clears = reference.reference.forward.map { layout.rules?.clears($0) == true } ?? false
     let isEmptied: Condition = clears ? .isNull(dialect.column("s", reference.columns[0])) : .never
     let rows = keys.foundRows(stream).where(
-      (isThere(keys.reference(reference, "s")) || isEmptied) && layout.holds(reference, of: stream))
+      (exists(keys.reference(reference, "s")) || isEmptied) && layout.holds(reference, of: stream))
     return .among(
       stream.table.key("t"), query: rows.with(stream.table.keys("m.n")), dialect: dialect)
   }
 
-  private func isOrdered(_ pairs: PairStream, _ end: PairStream.End) -> Condition {
-    guard orders(pairs, end) else { return .never }
-    let ends = pairs.ends.flatMap {
+  private func isOrdered(_ joinRows: JoinRowStream, _ end: JoinRowStream.End) -> Condition {
+    guard orders(joinRows, end) else { return .never }
+    let ends = joinRows.ends.flatMap {
       keys.moved(layout.streams[$0.stream], old: dialect.columns("j", $0.columns))
     }
     return .among(
-      pairs.ends.flatMap { dialect.columns("t", $0.mapping.columns) },
-      query: Select([], from: keys.rows(pairs)).where(isThere(ends)).with(ends), dialect: dialect)
+      joinRows.ends.flatMap { dialect.columns("t", $0.mapping.columns) },
+      query: Select([], from: keys.rows(joinRows)).where(exists(ends)).with(ends), dialect: dialect)
   }
 
   /// Among nulls nothing is found, nor is it known that it is not there.
-  private func isThere(_ key: [String]) -> Condition { key.map { Condition.isNotNull($0) }.all }
+  private func exists(_ key: [String]) -> Condition { key.map { Condition.isNotNull($0) }.all }
 
   var positions: ListPositions { layout.store.mapping.positions }
 
@@ -114,15 +117,15 @@ struct ListEnds {
   }
 
   /// The statements that note the ends before pairs are written: others of their table can have been written by then.
-  func setUp(_ pairs: PairStream) -> [String] {
-    let noted = pairs.ends.flatMap { end -> [String] in
-      guard let ends = ends(pairs, end) else { return [] }
+  func setUp(_ joinRows: JoinRowStream) -> [String] {
+    let noted = joinRows.ends.flatMap { end -> [String] in
+      guard let ends = ends(joinRows, end) else { return [] }
       return note(
-        ends, of: pairs.join.schema, columns: end.mapping.columns, order: end.orderColumn!,
+        ends, of: joinRows.join.schema, columns: end.mapping.columns, order: end.orderColumn!,
         owners: layout.streams[end.stream], references: end.mapping.references,
-        without: isOrdered(pairs, end), withNew: isShared(pairs))
+        without: isOrdered(joinRows, end), withNew: isShared(joinRows))
     }
-    return noted + notePositions(pairs)
+    return noted + notePositions(joinRows)
   }
 
   /// - Parameters:

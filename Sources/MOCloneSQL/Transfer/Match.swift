@@ -25,11 +25,11 @@ package struct Match {
   /// The group's rows that are moved; of a subtree that is cut out only what it is linked to is looked for.
   private var rows: Select {
     let isLinked =
-      CutReach(layout, states: keys.states).map { $0.isLinked(stream, stream.key("s")) } ?? .always
+      SubtreeReach(layout, states: keys.states).map { $0.isLinked(stream, stream.key("s")) } ?? .always
     return keys.rows(stream).where(stream.isKind(group.entities, alias: "s") && isLinked)
   }
 
-  // MARK: Rows that nothing identifies
+  // MARK: Rows without identity
 
   /// The parts that can be empty, and when they are.
   private var empty: [(path: Int, condition: Condition)] {
@@ -47,7 +47,7 @@ package struct Match {
     stream.source.map { $0.column(column)?.isRequired == true || $0.isRowid(column) } ?? false
   }
 
-  /// The keys of the rows that nothing identifies, each with the part that is empty; nil where there can be none.
+  /// The keys of the rows without identity, each with the part that is empty; nil where there can be none.
   package var unidentified: Select? {
     let empty = empty
     guard !empty.isEmpty else { return nil }
@@ -56,7 +56,7 @@ package struct Match {
     return rows.with(stream.key("s") + ["CASE \(which) END"]).where(isEmpty)
   }
 
-  /// Line and number of a row that nothing identifies, and the part that is empty; nil where there can be none.
+  /// Line and number of a row without identity, and the part that is empty; nil where there can be none.
   package var unidentifiedLines: Select? {
     unidentified.map { rows in
       rows.with(["s.line", "s.number", rows.columns[rows.columns.count - 1]]).limited(to: 1)
@@ -207,7 +207,7 @@ package struct Match {
     let (old, own) = (stream.keys.parts("x.f"), table.keys("n"))
     let first = Condition.equal(stream.keys.parts("h.o"), old)
     let isEntered = Condition.exists(in: map.rows("h"), where: first, dialect)
-    let heads = laterRows.where(!isEntered).with(old + [keys.shifted(stream, old: old[0]), "1"]).distinct(
+    let heads = laterRows.where(!isEntered).with(old + [keys.offsetKey(stream, old: old[0]), "1"]).distinct(
       dialect)
     let later = laterRows.joined("\(map.sql) h", on: first)
       .with(stream.keys.parts("x.k") + table.keys("h.n"))
@@ -362,11 +362,11 @@ package struct Match {
   /// The rows `s` whose number in a part of the key is a value: where nothing is cut out all, if it identifies them.
   private func keepsNumber(_ part: Int) -> (rows: Condition, made: Condition) {
     let identifies = identifies(part)
-    guard let cut = CutReach(layout, states: keys.states) else {
+    guard let subtree = SubtreeReach(layout, states: keys.states) else {
       let all: Condition = identifies ? .always : .never
       return (rows: all, made: all)
     }
-    return cut.keepsNumber(stream, identifies: identifies)
+    return subtree.keepsNumber(stream, identifies: identifies)
   }
 
   /// Whether a part of the key is a part of the identity, and so a value.

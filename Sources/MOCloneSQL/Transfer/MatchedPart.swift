@@ -138,7 +138,7 @@ extension TransferKeys {
     let table = stream.table
     let found = Select([stored[0]], from: table.rows(there))
       .where(.equal(table.key(there), table.keys("\(entry).n")))
-    let merged = layout.isThere(entry).choose(
+    let merged = layout.exists(entry).choose(
       "(\(found.text(dialect)))",
       else: "(\(made.where(.equal(stream.key(own), ["\(entry).o0"])).text(dialect)))")
     let entries = Select([merged], from: layout.map(stream).rows(entry))

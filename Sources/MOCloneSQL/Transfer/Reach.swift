@@ -5,7 +5,7 @@ import MOCloneModel
 /// for all ways.
 ///
 /// Each object is reached in ways, which the column `w` tells: 0 asked for or owned, 1 referred to by a foreign key,
-/// more over a side of a table of pairs. Only what was asked for or is owned brings what it owns, and nothing is
+/// more over a side of a join table. Only what was asked for or is owned brings what it owns, and nothing is
 /// followed back over the pairs that it was reached by. So a product brings its tags, and these no other products.
 package struct Reach {
   let layout: TransferLayout
@@ -306,35 +306,35 @@ package struct Reach {
   // MARK: Pairs
 
   private func paired(over edges: [Edge.Place: String]) -> [Recursion.Step] {
-    layout.pairs.flatMap { pairs in
-      pairs.ends.indices.filter { isFollowed(pairs, from: $0) }.map { end in
-        let (there, back) = (2 * pairs.index + 2 + end, 2 * pairs.index + 3 - end)
+    layout.joinRows.flatMap { joinRows in
+      joinRows.ends.indices.filter { isFollowed(joinRows, from: $0) }.map { end in
+        let (there, back) = (2 * joinRows.index + 2 + end, 2 * joinRows.index + 3 - end)
         return pair(
-          pairs, end: end, edge: edges[.pairs(pairs.index, end: end)],
+          joinRows, end: end, edge: edges[.joinRows(joinRows.index, end: end)],
           where: followsAll ? .always : .sql("r.w <> \(back)"), way: followsAll ? "0" : "\(there)")
       }
     }
   }
 
   /// Whether objects at one end bring those at the other.
-  private func isFollowed(_ pairs: PairStream, from end: Int) -> Bool {
-    let join = pairs.join
+  private func isFollowed(_ joinRows: JoinRowStream, from end: Int) -> Bool {
+    let join = joinRows.join
     guard starts(at: join.ends[end].entity) else { return false }
     return end == 0
       ? rules.follows(join.relationship)
       : rules.follows(join.inverse ?? join.relationship) && (followsAll || join.inverse != nil)
   }
 
-  /// From objects at one end of a table of pairs to those at the other.
-  func pair(_ pairs: PairStream, end: Int, fromAll: Bool) -> Recursion.Step {
-    pair(pairs, end: end, edge: nil, where: .always, way: nil, fromAll: fromAll)
+  /// From objects at one end of a join table to those at the other.
+  func pair(_ joinRows: JoinRowStream, end: Int, fromAll: Bool) -> Recursion.Step {
+    pair(joinRows, end: end, edge: nil, where: .always, way: nil, fromAll: fromAll)
   }
 
   private func pair(
-    _ pairs: PairStream, end: Int, edge: String?, where condition: Condition, way: String?,
+    _ joinRows: JoinRowStream, end: Int, edge: String?, where condition: Condition, way: String?,
     fromAll: Bool = false
   ) -> Recursion.Step {
-    let (own, other) = (pairs.ends[end], pairs.ends[1 - end])
+    let (own, other) = (joinRows.ends[end], joinRows.ends[1 - end])
     let (stream, there) = (layout.streams[own.stream], layout.streams[other.stream])
     let tie = Condition.equal(dialect.columns("j", own.columns), dialect.columns("s", own.mapping.references))
     let end = Condition.equal(
@@ -343,7 +343,7 @@ package struct Reach {
       from: stream, to: there,
       over: [
         ("\(stream.sql) s", (fromAll ? .always : reached(stream, alias: "s")) && condition),
-        ("\(edge ?? pairs.sql) j", tie),
+        ("\(edge ?? joinRows.sql) j", tie),
         ("\(there.sql) x", end),
       ], way: way)
   }
@@ -356,7 +356,7 @@ package struct Reach {
     /// What it stands for.
     enum Place: Hashable {
       case reference(Int)
-      case pairs(Int, end: Int)
+      case joinRows(Int, end: Int)
     }
 
     var place: Place
@@ -375,19 +375,19 @@ package struct Reach {
         with: stream.keys.columns.map(\.name), in: stream.source!,
         condition: layout.store.holds(reference.reference, "s"))
     }
-    return rows + layout.pairs.compactMap(edge)
+    return rows + layout.joinRows.compactMap(edge)
   }
 
-  /// One of the two ends is the primary key's first columns in any table of pairs that has one.
-  private func edge(_ pairs: PairStream) -> Edge? {
-    guard let source = pairs.source else { return nil }
-    let open = pairs.ends.indices.first {
-      isFollowed(pairs, from: $0) && !source.hasIndex(pairs.ends[$0].columns)
+  /// One of the two ends is the primary key's first columns in any join table that has one.
+  private func edge(_ joinRows: JoinRowStream) -> Edge? {
+    guard let source = joinRows.source else { return nil }
+    let open = joinRows.ends.indices.first {
+      isFollowed(joinRows, from: $0) && !source.hasIndex(joinRows.ends[$0].columns)
     }
     guard let open else { return nil }
-    let (own, other) = (pairs.ends[open], pairs.ends[1 - open])
+    let (own, other) = (joinRows.ends[open], joinRows.ends[1 - open])
     return edge(
-      .pairs(pairs.index, end: open), "pairs\(pairs.index)", rows: From("\(pairs.sql) s"),
+      .joinRows(joinRows.index, end: open), "pairs\(joinRows.index)", rows: From("\(joinRows.sql) s"),
       columns: own.columns, with: other.columns,
       in: source, condition: .always)
   }

@@ -43,7 +43,7 @@ package struct RowStream: Sendable {
     /// The place among the staged values; nil where every row has a value.
     var place: Int?
     /// Nil where both stores declare it alike.
-    var passage: Passage?
+    var columnTransfer: ColumnTransfer?
   }
 
   var dialect: Dialect { table.dialect }
@@ -65,14 +65,14 @@ package struct RowStream: Sendable {
     let named = own.map { ($0.column, Optional($0)) } + unmapped.map { ($0, nil) }
     columns = Dictionary(
       (named + attributes.map { ($0.column, Optional($0)) }).map { name, attribute in
-        let passage: Passage? =
+        let columnTransfer: ColumnTransfer? =
           if let here = source.column(name), let there = table.schema.column(name),
             table.dialect.hasTypes ? here.type != there.type : here.affinity != there.affinity,
             attribute?.keyPart == nil
           {
-            Passage(source: here, target: there, attribute: attribute)
+            ColumnTransfer(source: here, target: there, attribute: attribute)
           } else { nil }
-        return (name.sqlName, Column(name: name, passage: passage))
+        return (name.sqlName, Column(name: name, columnTransfer: columnTransfer))
       }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -88,7 +88,10 @@ package struct RowStream: Sendable {
     keys = KeyColumns(numbered: "number", table.dialect)
     columns = Dictionary(
       staged.columns.enumerated().filter(\.element.isOwn).map {
-        ($1.schema.name.sqlName, Column(name: "a\($0)", place: $0, passage: $1.passage(table.dialect)))
+        (
+          $1.schema.name.sqlName,
+          Column(name: "a\($0)", place: $0, columnTransfer: $1.columnTransfer(table.dialect))
+        )
       },
       uniquingKeysWith: { first, _ in first })
   }
@@ -149,7 +152,8 @@ package struct RowStream: Sendable {
   /// What a row gives for a column of the table, as the table holds it.
   package func value(_ column: String, _ alias: String) -> String? {
     guard let plain = plain(column, alias) else { return nil }
-    return columns[column.sqlName]!.passage.flatMap { dialect.passage(plain, $0)?.value } ?? plain
+    return columns[column.sqlName]!.columnTransfer.flatMap { dialect.columnTransfer(plain, $0)?.value }
+      ?? plain
   }
 
   /// Whether staged rows may give a value for a column.
@@ -167,8 +171,8 @@ package struct RowStream: Sendable {
   }
 
   /// The columns whose values the table holds in another way.
-  package var passages: [Passage] {
-    columns.values.compactMap(\.passage).sorted { $0.target.name < $1.target.name }
+  package var columnTransfers: [ColumnTransfer] {
+    columns.values.compactMap(\.columnTransfer).sorted { $0.target.name < $1.target.name }
   }
 
   // MARK: Entities
@@ -184,8 +188,8 @@ package struct RowStream: Sendable {
     if let staged, let place = staged.values.firstIndex(of: reference.columns[0]) {
       return staged.isGiven(place, alias)
     }
-    let isThere = reference.columns.map { Condition.isNotNull(dialect.column(alias, $0)) }
-    return isThere.all
+    let exists = reference.columns.map { Condition.isNotNull(dialect.column(alias, $0)) }
+    return exists.all
   }
 
   /// What marks a row's entity.
@@ -212,7 +216,7 @@ package struct StreamReference: Sendable {
 }
 
 /// Pairs of rows of two streams: `j` in statements.
-package struct PairStream: Sendable {
+package struct JoinRowStream: Sendable {
   package let index: Int
   package let join: TableJoin
   /// The relationship that people know the pairs by.
@@ -232,7 +236,7 @@ package struct PairStream: Sendable {
   package struct End: Sendable {
     package let stream: Int
     package let columns: [String]
-    /// The columns of the store's table of pairs, what they refer to, and the place in this end's list.
+    /// The columns of the store's join table, what they refer to, and the place in this end's list.
     package let mapping: JoinTableMapping
     package var orderColumn: String? { mapping.orderColumn }
   }

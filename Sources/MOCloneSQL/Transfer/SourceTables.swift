@@ -37,10 +37,10 @@ package struct SourceTables: Sendable {
     self.inPlace = inPlace
     shared = source
     let objects = store.tables.map { Self.staged($0, store, source) }
-    let pairs = store.joins.enumerated().map { Self.staged($1, number: $0, store, source) }
+    let joinRows = store.joins.enumerated().map { Self.staged($1, number: $0, store, source) }
     dialect = store.dialect
-    schema = StoreSchema((objects + pairs).map(\.schema), others: [:], dialect: dialect)
-    for (table, schema) in objects + pairs where !inPlace.contains(schema.name.sqlName) {
+    schema = StoreSchema((objects + joinRows).map(\.schema), others: [:], dialect: dialect)
+    for (table, schema) in objects + joinRows where !inPlace.contains(schema.name.sqlName) {
       staged[schema.name.sqlName] = table
       indexes += schema.indexes.filter { !$0.isUnique }.map { index in
         let columns = index.columns.compactMap(\.name)

@@ -16,11 +16,11 @@ package struct StagedRows: Sendable {
     fileprivate var staged: ColumnSchema { schema.staged(for: attribute) }
 
     /// What becomes of a value in the column of the store; nil where that has the type of the staged one.
-    func passage(_ dialect: Dialect) -> Passage? {
+    func columnTransfer(_ dialect: Dialect) -> ColumnTransfer? {
       var staged = staged
       staged.type = dialect.columnType(staged)
       let isOther = dialect.hasTypes ? staged.type != schema.type : staged.affinity != schema.affinity
-      return isOther ? Passage(source: staged, target: schema, attribute: attribute) : nil
+      return isOther ? ColumnTransfer(source: staged, target: schema, attribute: attribute) : nil
     }
   }
 

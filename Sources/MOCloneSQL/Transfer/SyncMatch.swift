@@ -107,7 +107,7 @@ package struct SyncMatch {
     columns[place].attribute?.isText ?? false
   }
 
-  /// The lines of rows that nothing identifies.
+  /// The lines of rows without identity.
   package var unidentified: Select {
     let empty = plan.identifying.map { place -> Condition in
       .isNull("s.a\(place)") || (isText(place) ? dialect.isEmpty(text: "s.a\(place)") : .never)
@@ -168,11 +168,11 @@ package struct SyncMatch {
     }
     if isPlain, table.schema.isUnique(plan.identifying.map { columns[$0].name }) { return nil }
     let key = storedIdentity
-    let isThere = zip(key, plan.identifying).map { value, place -> Condition in
+    let exists = zip(key, plan.identifying).map { value, place -> Condition in
       // In a database with types only a text can be empty.
       .isNotNull(value) && (dialect.hasTypes && !isText(place) ? .always : !dialect.isEmpty(text: value))
     }.reduce(isCompared) { $0 && $1 }
-    return Select(key + shown(key), from: table.rows("t")).where(isThere).grouped(by: key)
+    return Select(key + shown(key), from: table.rows("t")).where(exists).grouped(by: key)
       .having(.sql("count(*) > 1")).limited(to: 1)
   }
 
@@ -191,7 +191,7 @@ package struct SyncMatch {
   }
 
   /// The rows that no object has.
-  package var fresh: TemporaryTable { layout.temporary("fresh", columns: ["number \(dialect.numberKey)"]) }
+  package var inserts: TemporaryTable { layout.temporary("fresh", columns: ["number \(dialect.numberKey)"]) }
 
   private var same: Condition { .equal(identity("s"), storedIdentity) }
 
@@ -210,32 +210,32 @@ package struct SyncMatch {
     return changes.insert(table.keys("n") + ["number"], found)
   }
 
-  package var findFresh: String {
+  package var findInserts: String {
     var open = Select(
       ["s.number"], from: stream.rows("s") + [.left("\(table.sql) t", on: same && isCompared)]
     )
     .where(.isNull(table.key("t")[0]))
     // What lies in other rows has no index that a row could be looked up by.
-    if !plan.leads.isEmpty {
+    if !plan.lookups.isEmpty {
       let met = Select(["s.number"], from: table.rows("t")).joined("\(stream.sql) s", on: same).where(
         isCompared)
       open = Select(["s.number"], from: stream.rows("s")).where(
         .sql("s.number NOT IN (\(met.text(dialect)))"))
     }
-    return fresh.insert(["number"], open)
+    return inserts.insert(["number"], open)
   }
 
   /// The lines of new rows whose identity an object has that is not compared.
-  package var freshOutOfScope: Select {
+  package var insertsOutOfScope: Select {
     Select(["s.line"], from: table.rows("t")).joined("\(stream.sql) s", on: same)
-      .where(isKind && .sql("s.number IN (SELECT number FROM \(fresh.sql))")).ordered(by: ["s.line"])
+      .where(isKind && .sql("s.number IN (SELECT number FROM \(inserts.sql))")).ordered(by: ["s.line"])
       .limited(to: 20)
   }
 
-  private var isGone: Condition { .isNull("c.number") }
+  private var isDeleted: Condition { .isNull("c.number") }
 
-  package var countGone: Select { Select(["count(*)"], from: changes.rows("c")).where(isGone) }
-  package var gone: Select { Select(table.keys("c.n"), from: changes.rows("c")).where(isGone) }
+  package var countDeletes: Select { Select(["count(*)"], from: changes.rows("c")).where(isDeleted) }
+  package var deletes: Select { Select(table.keys("c.n"), from: changes.rows("c")).where(isDeleted) }
 
   /// The objects of a set that have a row: its line, mark and key.
   package func named(in set: RowSet) -> Select {
@@ -247,7 +247,7 @@ package struct SyncMatch {
   /// How many objects of each entity differ from their rows.
   package var countChanged: Select {
     let changed = Select([table.mark("t"), "count(*)"], from: changes.rows("c"))
-      .joined("\(table.sql) t", on: .equal(table.key("t"), table.keys("c.n"))).where(!isGone)
+      .joined("\(table.sql) t", on: .equal(table.key("t"), table.keys("c.n"))).where(!isDeleted)
     return table.discriminator == nil ? changed : changed.grouped(by: [table.mark("t")])
   }
 
@@ -259,7 +259,7 @@ package struct SyncMatch {
 
   /// The new rows that do not give something required: line and number.
   package func missing(_ place: Int) -> Select {
-    Select(["s.line", "s.number"], from: fresh.rows("f")).joined(
+    Select(["s.line", "s.number"], from: inserts.rows("f")).joined(
       "\(stream.sql) s", on: .equal(["s.number"], ["f.number"])
     )
     .where(!rows.isGiven(place, "s")).ordered(by: ["s.line"]).limited(to: 20)
@@ -280,7 +280,7 @@ package struct SyncMatch {
 
   /// Enters what differs in the map of keys.
   package var enterChanges: String {
-    let changed = Select(["c.number"] + table.keys("c.n") + ["0"], from: changes.rows("c")).where(!isGone)
+    let changed = Select(["c.number"] + table.keys("c.n") + ["0"], from: changes.rows("c")).where(!isDeleted)
     return layout.map(stream).insert(["o0"] + table.keys("n") + ["is_new"], changed)
   }
 
@@ -288,26 +288,26 @@ package struct SyncMatch {
   ///
   /// - Parameter isOverwritten: whether rows of objects that exist are looked at, too.
   package func dangling(_ place: Int, key: ForeignKeyMapping, isOverwritten: Bool) -> Select {
-    let rows = isOverwritten ? Select([], from: From("\(stream.sql) s")) : freshRows
+    let rows = isOverwritten ? Select([], from: From("\(stream.sql) s")) : insertedRows
     let isNamed = Condition.equal([dialect.column("t", key.references[0])], ["s.a\(place)"])
-    let isThere = Condition.exists(
+    let exists = Condition.exists(
       in: layout.store.table(of: key.destination).rows("t"),
       where: isNamed && layout.store.isKind(key.destination, alias: "t"), dialect)
-    return rows.with(["s.line", "s.a\(place)"]).where(.sql("s.a\(place) IS NOT NULL") && !isThere)
+    return rows.with(["s.line", "s.a\(place)"]).where(.sql("s.a\(place) IS NOT NULL") && !exists)
       .ordered(by: ["s.line"]).limited(to: 20)
   }
 
   /// The rows that make objects.
-  package var freshRows: Select {
-    Select([], from: fresh.rows("f")).joined("\(stream.sql) s", on: .equal(["s.number"], ["f.number"]))
+  package var insertedRows: Select {
+    Select([], from: inserts.rows("f")).joined("\(stream.sql) s", on: .equal(["s.number"], ["f.number"]))
   }
 }
 
 /// SQL that finds the object which a new one belongs to, by values of its row.
-package struct LeadMatch {
+package struct LookupMatch {
   private let layout: TransferLayout
   private let match: SyncMatch
-  private let lead: SyncLead
+  private let lookup: SyncLookup
   private let place: Int
   private let columns: [StagedRows.Column]
   private let reference: RowReference
@@ -318,9 +318,9 @@ package struct LeadMatch {
     self.layout = layout
     self.match = match
     self.place = place
-    lead = plan.leads[place]
-    columns = lead.places.map { match.stream.staged!.columns[$0] }
-    reference = TransferLayout.reference(of: lead.relationship, plan.entity, store: layout.store)
+    lookup = plan.lookups[place]
+    columns = lookup.places.map { match.stream.staged!.columns[$0] }
+    reference = TransferLayout.reference(of: lookup.relationship, plan.entity, store: layout.store)
   }
 
   /// `v0...` the values that objects are found by, `k0...` what a reference to them holds.
@@ -329,7 +329,7 @@ package struct LeadMatch {
       column.attribute.map(dialect.hasNotations) == true
         ? "v\(i)" : dialect.definition("v\(i)", as: column.schema)
     }
-    let there = layout.store.table(of: lead.relationship.destination).schema.columns(named: key.references)
+    let there = layout.store.table(of: lookup.relationship.destination).schema.columns(named: key.references)
     return layout.temporary(
       "lead\(place)", columns: values + there.enumerated().map { dialect.plainDefinition("k\($0)", as: $1) })
   }
@@ -337,9 +337,9 @@ package struct LeadMatch {
   private var names: [String] { columns.indices.map { "v\($0)" } }
 
   package var setUp: [String] {
-    let destination = lead.relationship.destination
+    let destination = lookup.relationship.destination
     let there = layout.store.table(of: destination)
-    let values = zip(lead.paths, columns).map { path, column in
+    let values = zip(lookup.paths, columns).map { path, column in
       dialect.canonical(layout.values(at: path, of: destination, "t")[0], column.attribute)
     }
     let found = Select(values + dialect.columns("t", key.references), from: there.rows("t"))
@@ -350,14 +350,15 @@ package struct LeadMatch {
 
   private var tie: Condition {
     .equal(
-      zip(columns, lead.places).map { dialect.canonical("s.a\($1)", $0.attribute) }, names.map { "l.\($0)" })
+      zip(columns, lookup.places).map { dialect.canonical("s.a\($1)", $0.attribute) }, names.map { "l.\($0)" }
+    )
   }
 
   /// New rows for which there is not just one object: line, number of objects, values.
   package var unfound: Select {
     let count = Select(["count(*)"], from: objects.rows("l")).where(tie).text(dialect)
-    let rows = match.freshRows.with(
-      ["s.line AS line", "(\(count)) AS n"] + lead.places.map { "s.a\($0)" })
+    let rows = match.insertedRows.with(
+      ["s.line AS line", "(\(count)) AS n"] + lookup.places.map { "s.a\($0)" })
     return Select(["*"], from: From(rows, as: "x", dialect: dialect)).where(.sql("n <> 1")).ordered(by: [
       "line"
     ])
@@ -366,11 +367,11 @@ package struct LeadMatch {
 
   /// Notes in new rows what their references hold.
   package var settle: String {
-    let values = TransferLayout.found(reference, lead: place).enumerated().map { i, name in
+    let values = TransferLayout.found(reference, lookup: place).enumerated().map { i, name in
       (name, "(\(Select(["l.k\(i)"], from: objects.rows("l")).where(tie).text(dialect)))")
     }
     return Update("\(match.stream.sql) AS s", assignments: values)
-      .where(.sql("s.number IN (SELECT number FROM \(match.fresh.sql))")).text(dialect)
+      .where(.sql("s.number IN (SELECT number FROM \(match.inserts.sql))")).text(dialect)
   }
 
   /// What a reference to an object holds of it, for people.
@@ -378,8 +379,8 @@ package struct LeadMatch {
 
   /// The lines of new rows whose object has no value that a reference could hold.
   package var empty: Select {
-    let names = TransferLayout.found(reference, lead: place)
-    return match.freshRows.where(names.map { Condition.isNull("s.\($0)") }.any)
+    let names = TransferLayout.found(reference, lookup: place)
+    return match.insertedRows.where(names.map { Condition.isNull("s.\($0)") }.any)
       .with(["s.line", "s.number"]).ordered(by: ["s.line"]).limited(to: 20)
   }
 

@@ -25,7 +25,7 @@ package struct TransferKeys: Sendable {
     if state(stream).isMapped {
       return stream.table.keys("n").map { written($0, stream: stream, old: old) }
     }
-    var new = shifted(stream, old: old[0])
+    var new = offsetKey(stream, old: old[0])
     if state(stream).hasMap { new = "coalesce(\(written("n0", stream: stream, old: old)), \(new))" }
     let condition = isMoved(stream, old: old)
     return [condition == .always ? new : "CASE WHEN \(condition.text) THEN \(new) END"]
@@ -38,34 +38,36 @@ package struct TransferKeys: Sendable {
   }
 
   /// The new key of a row that is not in the map.
-  package func shifted(_ stream: RowStream, old: String) -> String {
-    guard stream.newKey == .number, state(stream).shift != 0 else { return old }
-    let (shift, type) = (dialect.parameter(Self.shift(stream)), dialect.columnType(stream.keys.columns[0]))
+  package func offsetKey(_ stream: RowStream, old: String) -> String {
+    guard stream.newKey == .number, state(stream).keyOffset != 0 else { return old }
+    let (keyOffset, type) = (
+      dialect.parameter(Self.keyOffset(stream)), dialect.columnType(stream.keys.columns[0])
+    )
     // The server has no sums of numbers of objects.
-    guard type == "oid" else { return "\(old) + \(shift)" }
-    return dialect.cast("\(dialect.cast(old, dialect.types.integer)) + \(shift)", type)
+    guard type == "oid" else { return "\(old) + \(keyOffset)" }
+    return dialect.cast("\(dialect.cast(old, dialect.types.integer)) + \(keyOffset)", type)
   }
 
   /// Whether every row has the key in the store that it has in the source.
   func keepsKeys(of stream: RowStream) -> Bool {
     let state = state(stream)
     return !state.hasMap && !state.isMapped
-      && (stream.newKey == .kept || stream.newKey == .number && state.shift == 0)
+      && (stream.newKey == .kept || stream.newKey == .number && state.keyOffset == 0)
   }
 
   /// The name of the parameter for what is added to a stream's numbers.
-  package static func shift(_ stream: RowStream) -> String { "shift\(stream.index)" }
+  package static func keyOffset(_ stream: RowStream) -> String { "shift\(stream.index)" }
 
   /// Whether a row is among those that are moved.
   package func isMoved(_ stream: RowStream, old: [String]) -> Condition {
     let state = state(stream)
-    var isThere = Condition.always
+    var isExisting = Condition.always
     if state.isPartial {
-      isThere = layout.reach.contains(stream, key: old)
+      isExisting = layout.reach.contains(stream, key: old)
     } else if state.hasDangling {
-      isThere = .exists(in: stream.rows("x"), where: .equal(stream.key("x"), old), dialect)
+      isExisting = .exists(in: stream.rows("x"), where: .equal(stream.key("x"), old), dialect)
     }
-    return isThere && isIdentified(stream, old: old)
+    return isExisting && isIdentified(stream, old: old)
   }
 
   private func isIdentified(_ stream: RowStream, old: [String]) -> Condition {
@@ -93,8 +95,8 @@ package struct TransferKeys: Sendable {
     }
   }
 
-  /// One column of a key of which a part is null leads nowhere: it is a value like any, unless it is a key that objects of
-  /// the other store have, too.
+  /// One column of a key of which a part is null references nothing: it is a value like any, unless it is a key that
+  /// objects of the other store have, too.
   ///
   /// - Parameter passed: the columns, with their tables, whose values were followed to the row.
   private func part(
@@ -170,7 +172,7 @@ package struct TransferKeys: Sendable {
   /// shares columns a clone could not keep it.
   private func passesUnchanged(_ reference: StreamReference) -> Bool {
     let columns = reference.key.columns
-    return layout.cut?.isPassing == true && columns.count == 1
+    return layout.subtree?.isPassing == true && columns.count == 1
       && !layout.store.table(of: reference.reference.entity).isInKey(columns)
   }
 
@@ -188,9 +190,11 @@ package struct TransferKeys: Sendable {
         ?? (destination.source == nil
           ? destination.value(column, alias) ?? null(column, of: destination.table) : nil)
     }
-    let isThere = isMoved(destination, old: destination.key(row))
+    let isExisting = isMoved(destination, old: destination.key(row))
     var new =
-      made(row).map { "(\(Select([$0], from: destination.rows(row)).where(tie && isThere).text(dialect)))" }
+      made(row).map {
+        "(\(Select([$0], from: destination.rows(row)).where(tie && isExisting).text(dialect)))"
+      }
       ?? columns[place]
     if canBeFound(destination) {
       let (table, map) = (destination.table, layout.map(destination).sql)
@@ -198,8 +202,8 @@ package struct TransferKeys: Sendable {
         "\(destination.sql) \(row)",
         joins: [.ordered("\(map) m", on: .equal(destination.keys.parts("m.o"), destination.key(row)))])
       let there = entry + [.ordered("\(table.sql) t", on: .equal(table.key("t"), table.keys("m.n")))]
-      let own = tie && layout.isThere("m")
-      var values = [(isThere: own, value: Select([dialect.column("t", column)], from: there).where(own))]
+      let own = tie && layout.exists("m")
+      var values = [(isExisting: own, value: Select([dialect.column("t", column)], from: there).where(own))]
       let first = row + "e"
       if state(destination).joins, let value = made(first) ?? destination.value(column, first) {
         let firsts =
@@ -210,11 +214,11 @@ package struct TransferKeys: Sendable {
             ),
           ]
         let joined = tie && layout.isJoined("m")
-        values.append((isThere: joined, value: Select([value], from: firsts).where(joined)))
+        values.append((isExisting: joined, value: Select([value], from: firsts).where(joined)))
       }
       if isPlain(column, of: destination) {
         new = values.reversed().reduce(new) { new, known in
-          Condition.exists(in: entry, where: known.isThere, dialect)
+          Condition.exists(in: entry, where: known.isExisting, dialect)
             .choose("(\(known.value.text(dialect)))", else: new)
         }
       } else {
@@ -222,8 +226,8 @@ package struct TransferKeys: Sendable {
         new = "coalesce(\(values.map { "(\($0.value.text(dialect)))" }.list), \(new))"
       }
     }
-    guard isThere != .always else { return new }
-    let exists = Condition.exists(in: destination.rows(row), where: tie && isThere, dialect)
+    guard isExisting != .always else { return new }
+    let exists = Condition.exists(in: destination.rows(row), where: tie && isExisting, dialect)
     return "CASE WHEN \(exists.text) THEN \(new) END"
   }
 
@@ -246,10 +250,10 @@ package struct TransferKeys: Sendable {
     let isEmpty = zip(reference.key.references, self.reference(reference, alias))
       .filter { column, _ in isPlain(column, of: destination) }.map { Condition.isNull($0.1) }.any
     let columns = dialect.columns(alias, reference.columns)
-    let isThere =
+    let isExisting =
       leads(reference, to: destination, columns: columns, row: row)
       && isMoved(destination, old: destination.key(row))
-    return isEmpty && .exists(in: destination.rows(row), where: isThere, dialect)
+    return isEmpty && .exists(in: destination.rows(row), where: isExisting, dialect)
   }
 
   /// Whether a column is no part of a key or of a reference, of which another object can have other ones.
@@ -305,8 +309,8 @@ package struct TransferKeys: Sendable {
       state(destination).hasMap
     else { return .always }
     let isOther = own.map { !.equal(stream.table.key("t"), $0) } ?? .always
-    let isPartner = Condition.equal(dialect.columns("t", reference.key.columns), new) && isOther
-    return !.exists(in: stream.table.rows("t"), where: isPartner, dialect)
+    let isRelatedObject = Condition.equal(dialect.columns("t", reference.key.columns), new) && isOther
+    return !.exists(in: stream.table.rows("t"), where: isRelatedObject, dialect)
   }
 
   // MARK: Rows
@@ -356,13 +360,13 @@ package struct TransferKeys: Sendable {
   }
 
   /// The pairs `j`; of a part of the rows those of the objects that were reached, where an index finds them.
-  package func rows(_ pairs: PairStream) -> From {
-    let end = pairs.ends.first { end in
-      state(layout.streams[end.stream]).isPartial && pairs.source?.hasIndex(end.columns) == true
+  package func rows(_ joinRows: JoinRowStream) -> From {
+    let end = joinRows.ends.first { end in
+      state(layout.streams[end.stream]).isPartial && joinRows.source?.hasIndex(end.columns) == true
     }
-    guard let end else { return From("\(pairs.sql) j") }
+    guard let end else { return From("\(joinRows.sql) j") }
     let tie = Condition.equal(
       dialect.columns("j", end.columns), dialect.columns("o", end.mapping.references))
-    return layout.reach.each(of: layout.streams[end.stream], "o") + [.ordered("\(pairs.sql) j", on: tie)]
+    return layout.reach.each(of: layout.streams[end.stream], "o") + [.ordered("\(joinRows.sql) j", on: tie)]
   }
 }

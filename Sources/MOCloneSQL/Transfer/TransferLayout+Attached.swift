@@ -7,7 +7,7 @@ extension TransferLayout {
   /// - Throws: `CloneError` (`identity-cycle`).
   package convenience init(
     _ rules: CopyRules, policy: TransferPolicy, from source: SourceTables, into store: StoreLayout,
-    cut: CopyCut? = nil
+    subtree: CopiedSubtree? = nil
   ) throws {
     var streams = store.tables.map { table in
       Self.stream(of: table, source, rules: rules, policy: policy, in: store)
@@ -19,14 +19,15 @@ extension TransferLayout {
       streams[from].references.append(
         StreamReference(
           reference: reference, columns: reference.key.columns, destination: to, number: i,
-          isFormed: Self.forms(reference, rules: rules, cut: cut), orderColumn: reference.key.orderColumn))
+          isFormed: Self.forms(reference, rules: rules, subtree: subtree),
+          orderColumn: reference.key.orderColumn))
     }
-    let pairs = store.joins.enumerated().map { i, join in
-      Self.pairs(i, join: join, source: source, rules: rules, policy: policy, in: store, cut: cut)
+    let joinRows = store.joins.enumerated().map { i, join in
+      Self.joinRows(i, join: join, source: source, rules: rules, policy: policy, in: store, subtree: subtree)
     }
     self.init(
-      policy, identities: rules.identities, store: store, streams: streams, pairs: pairs,
-      groups: try Self.groups(rules, streams: streams, in: store.model), rules: rules, cut: cut,
+      policy, identities: rules.identities, store: store, streams: streams, joinRows: joinRows,
+      groups: try Self.groups(rules, streams: streams, in: store.model), rules: rules, subtree: subtree,
       source: source,
       prefix: "copy_")
   }
@@ -34,7 +35,7 @@ extension TransferLayout {
   /// The same with rows that are staged in some of the store's own tables.
   package func staging(inPlace tables: Set<String>) throws -> TransferLayout {
     try TransferLayout(
-      rules!, policy: policy, from: source!.staging(store, inPlace: tables), into: store, cut: cut)
+      rules!, policy: policy, from: source!.staging(store, inPlace: tables), into: store, subtree: subtree)
   }
 
   private static func stream(
@@ -75,34 +76,34 @@ extension TransferLayout {
     }
   }
 
-  private static func forms(_ reference: RowReference, rules: CopyRules, cut: CopyCut?) -> Bool {
-    guard let cut else { return reference.ends.contains { rules.follows($0) } }
-    return cut.asks(reference.forward) || cut.asks(reference.backward)
-      || reference.forward.map { rules.brings($0, creates: true) } ?? false
+  private static func forms(_ reference: RowReference, rules: CopyRules, subtree: CopiedSubtree?) -> Bool {
+    guard let subtree else { return reference.ends.contains { rules.follows($0) } }
+    return subtree.asks(reference.forward) || subtree.asks(reference.backward)
+      || reference.forward.map { rules.copies($0, creates: true) } ?? false
   }
 
-  /// Columns of a table of pairs that only both stores know, its own key included.
+  /// Columns of a join table that only both stores know, its own key included.
   func unmapped(ofPairs table: TableSchema) -> [String] {
-    pairs.first { $0.source?.name.sqlName == table.name.sqlName }
+    joinRows.first { $0.source?.name.sqlName == table.name.sqlName }
       .map { $0.unmapped + [$0.ownKey?.column].compactMap { $0 } } ?? []
   }
 
-  private static func pairs(
+  private static func joinRows(
     _ index: Int, join: TableJoin, source: SourceTables, rules: CopyRules, policy: TransferPolicy,
-    in store: StoreLayout, cut: CopyCut?
-  ) -> PairStream {
+    in store: StoreLayout, subtree: CopiedSubtree?
+  ) -> JoinRowStream {
     let own = source.schema[join.schema.name]!
     let shared = SharedColumns(own, target: join.schema, in: store.model, mapping: store.mapping).names
     let ownKey = policy.keepsKeys ? nil : JoinKey(join.schema, among: shared)
     let ends = join.ends.map { end in
-      PairStream.End(
+      JoinRowStream.End(
         stream: store.table(of: end.entity).index, columns: end.mapping.columns, mapping: end.mapping)
     }
-    return PairStream(
+    return JoinRowStream(
       index: index, join: join, relationship: join.relationship, sql: source.sql(own.name), source: own,
       ends: ends,
       unmapped: shared.filter { $0 != ownKey?.column }, ownKey: ownKey,
-      isFormed: cut.map { cut in [join.relationship, join.inverse].contains { cut.asks($0) } }
+      isFormed: subtree.map { subtree in [join.relationship, join.inverse].contains { subtree.asks($0) } }
         ?? rules.forms(join.relationship))
   }
 

@@ -19,9 +19,12 @@ extension TransferLayout {
         number += 1
       }
     }
-    let pairs = plan.pairs.indices.map { Self.pairs($0, pairs: plan.pairs[$0], in: store, prefix: prefix) }
+    let joinRows = plan.joinRows.indices.map {
+      Self.joinRows($0, joinRows: plan.joinRows[$0], in: store, prefix: prefix)
+    }
     self.init(
-      .import(plan), identities: try Identities(plan.model), store: store, streams: streams, pairs: pairs,
+      .import(plan), identities: try Identities(plan.model), store: store, streams: streams,
+      joinRows: joinRows,
       groups: plan.entities.enumerated().map {
         StreamGroup(stream: $0, entities: [$1.name], identity: $1.identity)
       }, prefix: prefix)
@@ -31,7 +34,7 @@ extension TransferLayout {
   package func knowing(_ rows: any StagingSink) -> TransferLayout {
     TransferLayout(
       policy, identities: identities, store: store,
-      streams: streams.map { $0.knowing(absent: rows.absent($0.index)) }, pairs: pairs, groups: groups,
+      streams: streams.map { $0.knowing(absent: rows.absent($0.index)) }, joinRows: joinRows, groups: groups,
       prefix: prefix)
   }
 
@@ -57,23 +60,23 @@ extension TransferLayout {
     }
   }
 
-  private static func pairs(
-    _ index: Int, pairs: ImportPlan.Pairs, in store: StoreLayout, prefix: String
-  ) -> PairStream {
-    let relationship = pairs.relationship
+  private static func joinRows(
+    _ index: Int, joinRows: ImportPlan.JoinRows, in store: StoreLayout, prefix: String
+  ) -> JoinRowStream {
+    let relationship = joinRows.relationship
     guard case .join(let mapping) = store.mapping[relationship.entity].relationships[relationship.name],
       let join = store.joins.first(where: { $0.schema.name.sqlName == mapping.table.sqlName })
     else { preconditionFailure("'\(relationship.name)' has no table of pairs") }
-    let table = stagedPairs(index, prefix: prefix, dialect: store.dialect)
-    return PairStream(
+    let table = stagedJoinRows(index, prefix: prefix, dialect: store.dialect)
+    return JoinRowStream(
       index: index, join: join, relationship: relationship, sql: table.sql, source: nil,
       ends: [
-        PairStream.End(stream: pairs.source, columns: ["source"], mapping: mapping),
-        PairStream.End(stream: pairs.destination, columns: ["destination"], mapping: mapping.inverted),
+        JoinRowStream.End(stream: joinRows.source, columns: ["source"], mapping: mapping),
+        JoinRowStream.End(stream: joinRows.destination, columns: ["destination"], mapping: mapping.inverted),
       ], unmapped: [], ownKey: nil, isFormed: true)
   }
 
-  private static func stagedPairs(_ index: Int, prefix: String, dialect: Dialect) -> TemporaryTable {
+  private static func stagedJoinRows(_ index: Int, prefix: String, dialect: Dialect) -> TemporaryTable {
     TemporaryTable(
       "\(prefix)pairs\(index)",
       columns: [
@@ -83,13 +86,13 @@ extension TransferLayout {
   }
 
   /// The table that pairs of rows are staged in: `source`, `destination`.
-  package func staged(_ pairs: PairStream) -> TemporaryTable {
-    Self.stagedPairs(pairs.index, prefix: prefix, dialect: dialect)
+  package func staged(_ joinRows: JoinRowStream) -> TemporaryTable {
+    Self.stagedJoinRows(joinRows.index, prefix: prefix, dialect: dialect)
   }
 
   /// Every temporary table that rows are staged in.
   var stagedTables: [TemporaryTable] {
-    streams.compactMap(\.staged?.table) + pairs.filter { $0.source == nil }.map(staged)
+    streams.compactMap(\.staged?.table) + joinRows.filter { $0.source == nil }.map(staged)
   }
 
   // MARK: Keys that somebody asks for
@@ -100,7 +103,7 @@ extension TransferLayout {
       other.references.contains { $0.destination == stream.index }
         || (other.index != stream.index && other.table == stream.table)
     }
-    let isPaired = pairs.contains { $0.ends.contains { $0.stream == stream.index } }
+    let isPaired = joinRows.contains { $0.ends.contains { $0.stream == stream.index } }
     let isIdentified = groups(of: stream).contains { $0.identity != nil }
     return isReferredTo || isPaired || made.countsOtherNumbers || (isIdentified && policy.existing != .keep)
   }

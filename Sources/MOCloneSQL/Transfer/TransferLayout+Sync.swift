@@ -6,11 +6,11 @@ extension TransferLayout {
   package convenience init(_ plan: SyncPlan, into store: StoreLayout) throws {
     let table = store.table(of: plan.entity)
     let columns = plan.columns.map { Self.column($0, entity: plan.entity, table: table, store: store) }
-    let leads = plan.leads.map { Self.reference(of: $0.relationship, plan.entity, store: store) }
+    let lookups = plan.lookups.map { Self.reference(of: $0.relationship, plan.entity, store: store) }
     let rows = StagedRows(
       "sync_rows", columns: columns,
-      found: leads.enumerated().flatMap { i, reference in
-        zip(reference.key.columns, Self.found(reference, lead: i)).map { column, name in
+      found: lookups.enumerated().flatMap { i, reference in
+        zip(reference.key.columns, Self.found(reference, lookup: i)).map { column, name in
           (name, table.schema.columnOrRowid(column))
         }
       }, dialect: store.dialect)
@@ -21,21 +21,21 @@ extension TransferLayout {
       stream.references.append(
         StreamReference(reference: reference, columns: ["a\(place)"], destination: nil, number: place))
     }
-    for (i, reference) in leads.enumerated() {
+    for (i, reference) in lookups.enumerated() {
       stream.references.append(
         StreamReference(
-          reference: reference, columns: Self.found(reference, lead: i), destination: nil,
+          reference: reference, columns: Self.found(reference, lookup: i), destination: nil,
           number: plan.columns.count + i))
     }
     let identities = try Identities(plan.model, identifiedBy: plan.request.identifiedBy, of: [plan.entity])
     self.init(
-      .sync(plan), identities: identities, store: store, streams: [stream], pairs: [],
+      .sync(plan), identities: identities, store: store, streams: [stream], joinRows: [],
       groups: [StreamGroup(stream: 0, entities: [plan.entity], identity: plan.identity)], prefix: "sync_")
   }
 
   /// The columns of staged rows that hold the reference to an object found by their values.
-  static func found(_ reference: RowReference, lead: Int) -> [String] {
-    reference.key.columns.indices.map { "l\(lead)_\($0)" }
+  static func found(_ reference: RowReference, lookup: Int) -> [String] {
+    reference.key.columns.indices.map { "l\(lookup)_\($0)" }
   }
 
   static func reference(

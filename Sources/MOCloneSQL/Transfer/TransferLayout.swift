@@ -7,13 +7,13 @@ package final class TransferLayout: Sendable {
   package let identities: Identities
   package let store: StoreLayout
   package let streams: [RowStream]
-  package let pairs: [PairStream]
+  package let joinRows: [JoinRowStream]
   /// In an order in which what a group needs of other objects is settled before it.
   package let groups: [StreamGroup]
   /// The rules of a copy; nil where rows were staged.
   package let rules: CopyRules?
   /// Where one subtree is cut out: which objects it is.
-  package let cut: CopyCut?
+  package let subtree: CopiedSubtree?
   /// The tables like the store's own that rows come from; nil where rows were staged.
   package let source: SourceTables?
   package let prefix: String
@@ -26,17 +26,17 @@ package final class TransferLayout: Sendable {
   /// - Parameter prefix: what tells its temporary tables from those of another run on the connection.
   init(
     _ policy: TransferPolicy, identities: Identities, store: StoreLayout, streams: [RowStream],
-    pairs: [PairStream], groups: [StreamGroup], rules: CopyRules? = nil, cut: CopyCut? = nil,
+    joinRows: [JoinRowStream], groups: [StreamGroup], rules: CopyRules? = nil, subtree: CopiedSubtree? = nil,
     source: SourceTables? = nil, prefix: String
   ) {
     self.policy = policy
     self.identities = identities
     self.store = store
     self.streams = streams
-    self.pairs = pairs
+    self.joinRows = joinRows
     self.groups = groups
     self.rules = rules
-    self.cut = cut
+    self.subtree = subtree
     self.source = source
     self.prefix = prefix
   }
@@ -115,7 +115,7 @@ package final class TransferLayout: Sendable {
 
   // MARK: Temporary tables
 
-  /// The keys that rows `o` have in the store, `n`: of all of them, or of those whose key is not a shifted one.
+  /// The keys that rows `o` have in the store, `n`: of all of them, or of those whose key has no offset.
   package func map(_ stream: RowStream) -> TemporaryTable {
     let new = stream.table.keys.definitions("n") + ["is_new \(dialect.types.integer)"]
     return temporary("map\(stream.index)", columns: stream.keys.unique("o", beside: new))
@@ -136,7 +136,7 @@ package final class TransferLayout: Sendable {
   /// Whether it is of the first row that is an object which was there.
   package func isFound(_ alias: String) -> Condition { .sql("\(alias).is_new = 0") }
   /// Whether it is of any row that is an object which was there.
-  package func isThere(_ alias: String) -> Condition { .sql("\(alias).is_new IN (0, \(joinedToFound))") }
+  package func exists(_ alias: String) -> Condition { .sql("\(alias).is_new IN (0, \(joinedToFound))") }
   /// Whether it is of a row that is the same object as an earlier one.
   package func isJoined(_ alias: String) -> Condition { .sql("\(alias).is_new > 1") }
   var joinedToNew: String { "2" }

@@ -1,7 +1,7 @@
 /// What is known of a stream while its objects are moved, which decides how its new keys are written in SQL.
 package struct TransferState: Sendable {
   /// What is added to a number to make the new key.
-  package var shift: Int64 = 0
+  package var keyOffset: Int64 = 0
   /// Whether the map holds keys: of objects that were there, or that have new ones.
   package var hasMap = false
   /// Whether the map holds the key of every row.

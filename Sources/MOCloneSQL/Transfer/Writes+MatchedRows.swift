@@ -78,7 +78,8 @@ extension Writes {
     overwrite(stream, changes: [change(reference, stream: stream)])
   }
 
-  /// Empties one reference of the objects that were there, where that of the row leads nowhere; nil where it is kept.
+  /// Empties one reference of the objects that were there, where that of the row references nothing; nil where it is
+  /// kept.
   package func clear(_ reference: StreamReference, of stream: RowStream) -> Overwriting? {
     let (schema, columns) = (stream.table.schema, layout.store.columns(emptying: reference.reference))
     guard let relationship = reference.reference.forward, layout.rules?.clears(relationship) == true,
@@ -245,8 +246,8 @@ extension Writes {
 
   private func isGiven(_ change: Change, place: Int) -> Condition {
     let leads = change.reference?.destination != nil
-    let isThere: Condition = leads ? .isNotNull(names(change, place: place)[0]) : .always
-    return (change.isGiven == .always ? .always : .sql("x.g\(place)")) && isThere
+    let exists: Condition = leads ? .isNotNull(names(change, place: place)[0]) : .always
+    return (change.isGiven == .always ? .always : .sql("x.g\(place)")) && exists
   }
 
   /// Whether objects change.

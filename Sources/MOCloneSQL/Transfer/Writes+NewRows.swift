@@ -88,9 +88,9 @@ extension Writes {
   package func gone(_ stream: RowStream) -> Select? {
     let table = stream.table
     guard table.schema.canLoseNewRows else { return nil }
-    let isThere = Condition.exists(
+    let exists = Condition.exists(
       in: table.rows("t"), where: .equal(table.key("t"), table.keys("x.k")), dialect)
-    return written(stream).map { $0.where(!isThere) }
+    return written(stream).map { $0.where(!exists) }
   }
 
   /// Counts new objects to which a trigger has given another destination; nil where none can.
@@ -141,7 +141,8 @@ extension Writes {
     let (table, columns) = (stream.table, reference.key.columns)
     let places = columns.indices.filter { table.schema.isGenerated(columns[$0]) }
     guard let first = places.first else { return [] }
-    let new = reference.isFormed ? cut(keys.reference(reference, "s"), of: reference, stream: stream) : nil
+    let new =
+      reference.isFormed ? withinSubtree(keys.reference(reference, "s"), of: reference, stream: stream) : nil
     let values = places.map { dialect.cast(new?[$0] ?? "NULL", as: table.schema.column(columns[$0])) }
     func isOther(than values: [String]) -> Condition {
       zip(places, values).map { dialect.different(dialect.column("t", columns[$0]), $1) }.any
@@ -201,18 +202,19 @@ extension Writes {
   /// they end up.
   package func keepsRows(of stream: RowStream) -> Bool {
     // What a column of numbers would make of a text is found where the text stands still.
-    guard keepsKeys(of: stream), !keys.state(stream).hasLinked, stream.passages.allSatisfy(\.keepsNumbers),
+    guard keepsKeys(of: stream), !keys.state(stream).hasLinked,
+      stream.columnTransfers.allSatisfy(\.keepsNumbers),
       let rows = stream.source
     else { return false }
     return keepsColumns(of: rows, startValues(stream), alias: "s")
   }
 
   /// The same for pairs.
-  package func keepsRows(of pairs: PairStream) -> Bool {
-    guard pairs.isFormed, pairs.ends.allSatisfy({ keepsKeys(of: layout.streams[$0.stream]) }),
-      let rows = pairs.source, isAsked(pairs) == .always
+  package func keepsRows(of joinRows: JoinRowStream) -> Bool {
+    guard joinRows.isFormed, joinRows.ends.allSatisfy({ keepsKeys(of: layout.streams[$0.stream]) }),
+      let rows = joinRows.source, isAsked(joinRows) == .always
     else { return false }
-    return keepsColumns(of: rows, newValues(pairs), alias: "j")
+    return keepsColumns(of: rows, newValues(joinRows), alias: "j")
   }
 
   /// Whether every row has an object of its key.
@@ -281,7 +283,7 @@ extension Writes {
     if state.isMapped { return zip(columns, stream.table.keys("m.n")).map { Value(column: $0, sql: $1) } }
     let own = stream.key("s")[0]
     guard case .uuid = stream.newKey, state.hasMap else {
-      return [Value(column: columns[0], sql: keys.shifted(stream, old: own))]
+      return [Value(column: columns[0], sql: keys.offsetKey(stream, old: own))]
     }
     let renewed = Select(["m.n0"], from: layout.map(stream).rows("m"))
       .where(.equal(["m.o0"], [own]) && layout.isNew("m"))
@@ -377,7 +379,7 @@ extension Writes {
       return (columns + [reference.key.orderColumn].compactMap { $0 }).map { Value(column: $0, sql: "NULL") }
     }
     let found = joinedKeys(reference, stream: stream)?.keys ?? keys.reference(reference, "s")
-    let new = cut(found, of: reference, stream: stream)
+    let new = withinSubtree(found, of: reference, stream: stream)
     let order = reference.key.orderColumn.map { column in
       let position = lists.position(reference, found, stream)
       let isListed = isListed(reference, found: found, new: new, stream: stream)
@@ -400,21 +402,21 @@ extension Writes {
     else { return .always }
     let state = keys.state(destination)
     // What members of a subtree ask for comes along, unless it is linked to and missing.
-    let comesAlong = layout.cut.map { $0.asks(reference.reference.forward) && !state.hasLinked } ?? false
+    let comesAlong = layout.subtree.map { $0.asks(reference.reference.forward) && !state.hasLinked } ?? false
     let isPart = state.isPartial && !comesAlong
     guard new != found || isPart || state.hasDangling || state.hasSkipped else { return .always }
     return new.map { .isNotNull($0) }.all || !stream.isGiven(reference, "s")
   }
 
-  private func cut(_ new: [String], of reference: StreamReference, stream: RowStream) -> [String] {
-    CutReach(layout, states: keys.states)?.values(new, of: reference, stream: stream) ?? new
+  private func withinSubtree(_ new: [String], of reference: StreamReference, stream: RowStream) -> [String] {
+    SubtreeReach(layout, states: keys.states)?.values(new, of: reference, stream: stream) ?? new
   }
 
   /// The new rows whose one-to-one destination existed before the run and belongs to another object. The result is nil if
   /// there can be none.
-  package func withoutPartner(_ reference: StreamReference, of stream: RowStream) -> Select? {
+  package func withoutRelatedObject(_ reference: StreamReference, of stream: RowStream) -> Select? {
     guard reference.isFormed else { return nil }
-    let new = cut(keys.reference(reference, "s"), of: reference, stream: stream)
+    let new = withinSubtree(keys.reference(reference, "s"), of: reference, stream: stream)
     let isFree = keys.isFree(reference, new: new, stream: stream)
     guard isFree != .always else { return nil }
     return keys.newRows(stream)

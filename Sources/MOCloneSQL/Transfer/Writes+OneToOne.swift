@@ -40,7 +40,7 @@ extension Writes {
 
   /// The key of an object of a one-to-one relationship that the run gives to a row, and that several rows would hold after
   /// it; nil where there can be none.
-  package func partnersTakenTwice(_ reference: StreamReference, of stream: RowStream) -> Select? {
+  package func relatedObjectsTakenTwice(_ reference: StreamReference, of stream: RowStream) -> Select? {
     guard reference.reference.isOneToOne else { return nil }
     let (table, key) = (layout.store.table(of: reference.key.destination), reference.key)
     let held = Condition.equal(

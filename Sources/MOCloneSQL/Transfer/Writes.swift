@@ -18,7 +18,7 @@ package struct Writes: Sendable {
     self.layout = layout
     self.modified = modified
     keys = TransferKeys(layout: layout, states: states)
-    written = layout.streams.map(\.table.schema) + layout.pairs.map(\.join.schema)
+    written = layout.streams.map(\.table.schema) + layout.joinRows.map(\.join.schema)
     updates = InsertUpdates(into: written)
   }
 

@@ -20,7 +20,7 @@ extension StoreGraph {
     }
   }
 
-  /// A model in which more relationships return has to be mended before numbers tell anything.
+  /// A model in which more relationships return has to be fixed before numbers tell anything.
   private var mostEstimates: Int { 3 }
 
   private func relationship(at path: ModelPath) -> RelationshipDescription? {

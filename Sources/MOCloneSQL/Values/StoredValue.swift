@@ -54,7 +54,7 @@ extension StoredValue {
 }
 
 extension String {
-  /// Text from UTF-8; nil for bytes that decoding would mend.
+  /// Text from UTF-8; nil for bytes that decoding would fix.
   package init?(utf8 bytes: UnsafeRawBufferPointer) {
     self.init(decoding: bytes, as: UTF8.self)
     let isSame = withUTF8 {

@@ -14,9 +14,9 @@ extension SQLiteGraph {
     if let run = state.coreDataRun { return try run.within(body) }
     guard try state.isCoreData(db) else {
       // What was written before has its files when it is compared.
-      try bringFiles(access)
+      try transferFiles(access)
       let result = try body()
-      try bringFiles(access)
+      try transferFiles(access)
       return result
     }
     try CoreDataStore.check(coreData, db, model, at: access.path)
@@ -29,9 +29,9 @@ extension SQLiteGraph {
     }
   }
 
-  private func bringFiles(_ access: RowAccess) throws {
+  private func transferFiles(_ access: RowAccess) throws {
     guard model.store.naming == .coreData, let source = try access.db.attachedFiles() else { return }
-    try CoreDataRun(access).bringFiles(from: source)
+    try CoreDataRun(access).transferFiles(from: source)
   }
 }
 
@@ -124,7 +124,7 @@ struct CoreDataRun {
   }
 
   /// Puts the files that values of an attached store name beside a store that Core Data did not make, under their names.
-  func bringFiles(from source: ExternalFiles) throws {
+  func transferFiles(from source: ExternalFiles) throws {
     let path = try access.path
     guard !path.isEmpty else { return }
     let files = ExternalFiles(of: path)

@@ -32,8 +32,8 @@ struct ExternalFiles: Equatable {
   ///
   /// - Throws: `CloneError` (`store-failed`) where a file cannot be read or written; `CancellationError`; none has come
   ///   then.
-  func bringAll(from other: ExternalFiles) throws {
-    _ = try bringAll(from: other) {
+  func copyAll(from other: ExternalFiles) throws {
+    _ = try copyAll(from: other) {
       try Cancellation.check()
       try FileManager.default.copyItem(at: $0, to: $1)
     }
@@ -44,14 +44,14 @@ struct ExternalFiles: Equatable {
   /// - Returns: what takes it away again.
   /// - Throws: `CloneError` (`store-failed`) where a file cannot be moved; none has come then.
   func takeAll(from other: ExternalFiles) throws -> () -> Void {
-    let taken = try bringAll(from: other) { try FileManager.default.moveItem(at: $0, to: $1) }
+    let taken = try copyAll(from: other) { try FileManager.default.moveItem(at: $0, to: $1) }
     return { remove(taken) }
   }
 
-  private func bringAll(from other: ExternalFiles, by transfer: (URL, URL) throws -> Void) throws -> [URL] {
+  private func copyAll(from other: ExternalFiles, by transfer: (URL, URL) throws -> Void) throws -> [URL] {
     let (source, target) = (other.support, support)
     let files = FileManager.default
-    var brought: [URL] = []
+    var copied: [URL] = []
     // What is moved while the folder is read could be met again.
     for name in (files.enumerator(atPath: source.path)?.allObjects ?? []).compactMap({ $0 as? String }) {
       let (old, new) = (source.appendingPathComponent(name), target.appendingPathComponent(name))
@@ -62,15 +62,15 @@ struct ExternalFiles: Equatable {
       do {
         try files.createDirectory(at: new.deletingLastPathComponent(), withIntermediateDirectories: true)
         try transfer(old, new)
-        brought.append(new)
+        copied.append(new)
       } catch {
-        remove(brought)
+        remove(copied)
         if error is CancellationError { throw error }
         throw CloneError(
           .storeFailed, "'\(new.path)' cannot be written: \(error.localizedDescription)", underlying: error)
       }
     }
-    return brought
+    return copied
   }
 
   /// Removes files, and the folders where nothing else lies in them.

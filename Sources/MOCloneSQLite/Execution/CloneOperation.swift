@@ -6,7 +6,7 @@ import MOCloneModel
 struct CloneOperation {
   let access: RowAccess
   let plan: ClonePlan
-  let run: CloneRun
+  let options: CloneOptions
   private var db: Database { access.db }
 
   /// The plan's program, which the connection keeps as long as its tables stay as they are.
@@ -14,7 +14,7 @@ struct CloneOperation {
   /// - Parameter roots: those that are written.
   func prepared(writing roots: [ObjectID] = []) throws -> PreparedClone {
     try ConnectionState.of(db).program(
-      of: plan, keepsMapping: run.keepsMapping, severalRoots: plan.isTogether(roots), access: access)
+      of: plan, keepsMapping: options.keepsMapping, severalRoots: plan.isTogether(roots), access: access)
   }
 
   /// Clones in a transaction that ends with the clone.
@@ -53,7 +53,7 @@ struct CloneOperation {
     body: (CloneExecutor<SQLiteCloneSession>, [ObjectID]) throws -> Result
   ) throws -> Result {
     try body(
-      CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, run: run),
+      CloneExecutor(SQLiteCloneSession(db, prepared: prepared), plan: plan, options: options),
       prepared.existing(roots, of: plan, access: access))
   }
 }

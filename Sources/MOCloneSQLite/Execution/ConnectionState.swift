@@ -173,7 +173,7 @@ final class PreparedClone {
   var statements: [String] {
     guard var small = rows?.program.statements else { return program.statements }
     small[0] =
-      "-- Up to \(CloneRun().smallClosure) objects are cloned one by one, by these instead:\n" + small[0]
+      "-- Up to \(CloneOptions().smallClosure) objects are cloned one by one, by these instead:\n" + small[0]
     return program.statements + small
   }
 

@@ -83,7 +83,7 @@ extension Statement {
     return rows
   }
 
-  /// Goes through the rows past GRDB, which ends a text at a U+0000 and mends what is no UTF-8.
+  /// Goes through the rows past GRDB, which ends a text at a U+0000 and fixes what is no UTF-8.
   func eachStored(_ arguments: [String: StoredValue] = [:], body: ([StoredValue]) throws -> Void) throws {
     try bind(arguments)
     let rows = try Row.fetchCursor(self)

@@ -39,7 +39,7 @@ struct PendingReferences {
 
   /// Refuses a clone that holds a reference without a row.
   ///
-  /// - Parameter before: what led nowhere before the clone, where something of the caller's was pending; only then
+  /// - Parameter before: what dangled before the clone, where something of the caller's was pending; only then
   ///   rows must be compared, since SQLite does not tell whose references wait.
   func check(since before: [Violation: Int]?) throws {
     guard isPending else { return }

@@ -140,7 +140,7 @@ enum RawValue: Hashable, Sendable {
     }
   }
 
-  /// Text that is no UTF-8 is bytes to whoever reads it: mended it would be another text.
+  /// Text that is no UTF-8 is bytes to whoever reads it: fixed it would be another text.
   var stored: StoredValue {
     switch self {
     case .null: .null

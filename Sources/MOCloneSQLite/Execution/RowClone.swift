@@ -12,7 +12,7 @@ final class RowClone {
   private let prepared: PreparedRows
   private let all: PreparedRows.Statements
   private let runner: StatementRunner
-  private let run: CloneRun
+  private let options: CloneOptions
   private var constants: [RawValue] = []
   /// By table plan.
   private(set) var maps: [RowMap]
@@ -23,14 +23,14 @@ final class RowClone {
   private let rootTablePlan: Int
   private let shapes: [PreparedRows.Shape]
 
-  init(_ db: Database, prepared: PreparedRows, runner: StatementRunner, run: CloneRun) throws {
+  init(_ db: Database, prepared: PreparedRows, runner: StatementRunner, options: CloneOptions) throws {
     self.db = db
     self.prepared = prepared
     program = prepared.program
     shapes = prepared.shapes
     rootTablePlan = program.root.tablePlan
     self.runner = runner
-    self.run = run
+    self.options = options
     all = try prepared.statements(in: db)
     maps = shapes.map { RowMap($0) }
   }
@@ -50,7 +50,7 @@ final class RowClone {
           return false
         }
       }
-      try run.report(CloneProgress(phase: .closure, objects: count))
+      try options.report(CloneProgress(phase: .closure, objects: count))
     }
     return try holds()
   }
@@ -63,7 +63,7 @@ final class RowClone {
     runner.begin()
     while try statement.raw.step() {
       maps[tablePlan].append(statement.raw)
-      guard count <= run.smallClosure, maps[tablePlan].hasKey else {
+      guard count <= options.smallClosure, maps[tablePlan].hasKey else {
         statement.raw.reset()
         return false
       }

@@ -48,7 +48,7 @@ final class SQLiteCloneSession: CloneSession {
   func cloneSmall(
     _ root: ObjectID, executor: CloneExecutor<SQLiteCloneSession>, into result: inout CloneResult
   ) throws -> Bool {
-    guard let rows = try executor.run.measure(.closure, { try small(root, executor: executor) }) else {
+    guard let rows = try executor.options.measure(.closure, { try small(root, executor: executor) }) else {
       return false
     }
     try clone(rows, executor: executor, into: &result)
@@ -57,23 +57,23 @@ final class SQLiteCloneSession: CloneSession {
 
   /// The closure of a root, where it is small and nothing of it is refused.
   private func small(_ root: ObjectID, executor: CloneExecutor<SQLiteCloneSession>) throws -> RowClone? {
-    guard let preparedRows = prepared.rows, executor.run.smallClosure > 0 else { return nil }
+    guard let preparedRows = prepared.rows, executor.options.smallClosure > 0 else { return nil }
     try executor.bindKeyOffsets()
     if executor.mayDangle { return nil }
     try executor.bind(root)
     statements.bind("root", .integer(1))
-    let rows = try RowClone(connection, prepared: preparedRows, runner: statements, run: executor.run)
+    let rows = try RowClone(connection, prepared: preparedRows, runner: statements, options: executor.options)
     return try rows.find() ? rows : nil
   }
 
   private func clone(
     _ rows: RowClone, executor: CloneExecutor<SQLiteCloneSession>, into result: inout CloneResult
   ) throws {
-    let run = executor.run
-    if run.countsLinks { try run.measure(.closure) { try rows.countLinks(into: &result) } }
+    let options = executor.options
+    if options.countsLinks { try options.measure(.closure) { try rows.countLinks(into: &result) } }
     try executor.checkRoom { rows.maps[$0.index].count }
-    try run.measure(.write) { try write(rows, executor: executor) }
-    try run.measure(.joins) {
+    try options.measure(.write) { try write(rows, executor: executor) }
+    try options.measure(.joins) {
       for (place, join) in program.joins.enumerated() {
         let written = try executor.translating(join) { try rows.writeJoin(place) }
         try executor.compare(written.count, with: written.expected, table: join.table.name)
@@ -81,9 +81,9 @@ final class SQLiteCloneSession: CloneSession {
     }
     rows.countObjects(into: &result)
     result.roots.append(rows.clone(0, prepared.rows!.program.root.tablePlan))
-    guard run.keepsMapping else { return }
+    guard options.keepsMapping else { return }
     for tablePlan in rows.maps.indices {
-      try run.keep(rows.pairs(tablePlan, rows: 0..<rows.maps[tablePlan].count), in: &result)
+      try options.keep(rows.pairs(tablePlan, rows: 0..<rows.maps[tablePlan].count), in: &result)
     }
   }
 
@@ -95,7 +95,7 @@ final class SQLiteCloneSession: CloneSession {
       try executor.compare(
         written.count, with: rows.maps[tablePlan.index].count, table: tablePlan.table.name)
       objects += written.count
-      try executor.run.report(
+      try executor.options.report(
         CloneProgress(phase: .write, objects: objects, total: rows.maps.map(\.count).reduce(0, +)))
     }
   }

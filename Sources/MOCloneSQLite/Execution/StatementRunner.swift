@@ -77,7 +77,7 @@ final class StatementRunner: StatementRunning {
   }
 
   private func prepared(_ sql: String) throws -> Statement {
-    try watch?.run.checkCancellation() ?? Cancellation.check()
+    try watch?.options.checkCancellation() ?? Cancellation.check()
     count += 1
     return try db.cachedStatement(sql: sql)
   }

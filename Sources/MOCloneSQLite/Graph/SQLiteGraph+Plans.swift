@@ -24,7 +24,7 @@ extension SQLiteGraph: StoreGraph {
 
   package func schema(of plan: ClonePlan) throws -> StoreSchema {
     try read {
-      try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().program.layout.schema
+      try CloneOperation(access: $0, plan: plan, options: CloneOptions()).prepared().program.layout.schema
     }
   }
 
@@ -35,7 +35,9 @@ extension SQLiteGraph: StoreGraph {
   /// - Throws: `CloneError` with what a run would be refused for before its first write.
   public func preview(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     try look {
-      try CloneOperation(access: $0, plan: plan, run: CloneRun()).looking(from: roots) { try $0.preview($1) }
+      try CloneOperation(access: $0, plan: plan, options: CloneOptions()).looking(from: roots) {
+        try $0.preview($1)
+      }
     }
   }
 
@@ -45,14 +47,14 @@ extension SQLiteGraph: StoreGraph {
   package func rehearse(_ plan: ClonePlan, roots: [ObjectID]) throws -> CloneResult {
     try read { access in
       try dryRunCopy.with(copyOf: access.db) {
-        try CloneOperation(access: rows($0), plan: plan, run: CloneRun()).clone(roots)
+        try CloneOperation(access: rows($0), plan: plan, options: CloneOptions()).clone(roots)
       }
     }
   }
 
   /// The statements that a run of a plan consists of in this store, in their order.
   public func statements(_ plan: ClonePlan) throws -> [String] {
-    try read { try CloneOperation(access: $0, plan: plan, run: CloneRun()).prepared().statements }
+    try read { try CloneOperation(access: $0, plan: plan, options: CloneOptions()).prepared().statements }
   }
 
   package func withRows<Result>(
@@ -63,7 +65,7 @@ extension SQLiteGraph: StoreGraph {
       try Functions.register(in: access.db)
       return try body(
         SourceRows(access) { plan, roots, body in
-          try CloneOperation(access: access, plan: plan, run: CloneRun()).looking(from: roots) {
+          try CloneOperation(access: access, plan: plan, options: CloneOptions()).looking(from: roots) {
             try $0.eachClosure(of: $1, body)
           }
         })

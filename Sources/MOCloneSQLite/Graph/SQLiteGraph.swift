@@ -263,18 +263,20 @@ public final class SQLiteGraph: ObjectGraph {
   }
 
   /// Runs a plan on each root in one transaction, or in a savepoint of the one that is under way.
-  public func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
+  public func run(_ plan: ClonePlan, roots: [ObjectID], options: CloneOptions, saves: Bool) throws
+    -> CloneResult
+  {
     if !saves, pending == nil, case .writer(let writer) = access {
       pending = try translating { try PendingClones(on: writer, isShared: isShared) }
     }
     func clone(_ db: Database, isOwn: Bool) throws -> CloneResult {
       let access = try rows(db)
       return try keepingCoreData(access) {
-        let operation = CloneOperation(access: access, plan: plan, run: run)
+        let operation = CloneOperation(access: access, plan: plan, options: options)
         return try isOwn ? operation.clone(roots) : operation.cloneInSavepoint(roots)
       }
     }
-    let result = try connected({ try self.clone(in: $0, run.timer, body: $1) }, body: clone)
+    let result = try connected({ try self.clone(in: $0, options.timer, body: $1) }, body: clone)
     if saves { try save() }
     return result
   }

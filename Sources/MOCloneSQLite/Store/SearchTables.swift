@@ -106,7 +106,7 @@ struct SearchTables {
 
   /// Brings a virtual table as a whole, which somebody asks for, from the attached source; one that keeps no rows, or
   /// those of another table, is filled all the same.
-  func bringWhole(_ table: String, _ db: Database) throws {
+  func copyWhole(_ table: String, _ db: Database) throws {
     guard let content = tables[table.sqlName]?.content, [.own, .other].contains(content) else { return }
     let name = Dialect.sqlite.name(table)
     let columns = try (content == .own ? ["rowid"] : []) + columns(of: table, db)

@@ -37,7 +37,7 @@ extension StoreFile {
       return try place { target in
         try source.backUp(to: target, isShipped: true, journal: journal)
         if let model { try Self.check(target, fits: model) }
-        try StoreFile(target).bringFiles(of: source)
+        try StoreFile(target).transferFiles(of: source)
         if isDryRun { throw OnlyLooked() }
       }
     } catch is OnlyLooked { return true }
@@ -130,7 +130,7 @@ extension StoreFile {
     try NeededFiles(files).refuse(writing: target)
     func build(_ target: String) throws {
       try backUp(to: target)
-      try StoreFile(target).bringFiles(of: self)
+      try StoreFile(target).transferFiles(of: self)
     }
     if replaces { return try packed.replace(build: build) }
     guard try packed.place(build: build) else {
@@ -138,8 +138,8 @@ extension StoreFile {
     }
   }
 
-  private func bringFiles(of source: StoreFile) throws {
-    try ExternalFiles(of: path).bringAll(from: ExternalFiles(of: source.path))
+  private func transferFiles(of source: StoreFile) throws {
+    try ExternalFiles(of: path).copyAll(from: ExternalFiles(of: source.path))
   }
 
   /// A copy of this store in a new file, in the journal mode that needs no other file unless another one is asked for.

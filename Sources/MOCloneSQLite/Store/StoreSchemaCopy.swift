@@ -134,10 +134,10 @@ extension SQLiteGraph {
         let queue = try DatabaseQueue(path: temporary, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { try $0.make(contents.definitions, behind: contents.marks) }
-        try bring(to: queue, contents.begin)
+        try copy(to: queue, contents.begin)
         // The file is nobody's yet, so no app has it open.
         let result = try fill(SQLiteGraph(owning: queue, model: model, coreData: .allowed, isDraft: true))
-        try bring(to: queue, contents.complete)
+        try copy(to: queue, contents.complete)
         try finish(result)
       }
     }
@@ -155,7 +155,7 @@ extension SQLiteGraph {
   }
 
   /// Changes another store in one transaction, to which this one is attached.
-  private func bring(to target: DatabaseQueue, _ body: (Database) throws -> Void) throws {
+  private func copy(to target: DatabaseQueue, _ body: (Database) throws -> Void) throws {
     try withFile { source in
       try target.writeWithoutTransaction { db in
         try source.attached(to: db) { try db.inKeptSavepoint { try body(db) } }
@@ -214,7 +214,7 @@ private struct StoreContents {
   /// Brings what is there before any object, from the attached source.
   func begin(_ db: Database) throws {
     try search.makeTriggers(db)
-    try bring(first, to: db)
+    try copy(first, to: db)
   }
 
   /// Brings the rest, from the attached source.
@@ -223,15 +223,15 @@ private struct StoreContents {
     for table in keeping?.others ?? [] where !search.contains(table) {
       try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
     }
-    try bring(whole, to: db)
+    try copy(whole, to: db)
     try search.complete(db)
     for sql in late { try db.execute(sql: sql) }
   }
 
-  private func bring(_ tables: [String], to db: Database) throws {
+  private func copy(_ tables: [String], to db: Database) throws {
     for table in tables {
       if search.contains(table) {
-        try search.bringWhole(table, db)
+        try search.copyWhole(table, db)
         continue
       }
       let (target, source) = (Dialect.sqlite.table(table), Dialect.sqlite.source(table))

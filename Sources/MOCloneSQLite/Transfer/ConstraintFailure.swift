@@ -6,7 +6,7 @@ extension ConstraintFailure {
   /// The one place that reads what SQLite says of a constraint; nil where the error is of none.
   ///
   /// - Parameters:
-  ///   - table: the one that was written; nil for a table of pairs.
+  ///   - table: the one that was written; nil for a join table.
   ///   - entities: those whose objects lie there.
   init?(_ error: DatabaseError, writing table: TableSchema?, of entities: [String], mapping: SchemaMapping) {
     guard error.resultCode == .SQLITE_CONSTRAINT else { return nil }

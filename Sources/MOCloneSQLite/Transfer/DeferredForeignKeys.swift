@@ -3,9 +3,9 @@ import MOCloneEngine
 import MOCloneSQL
 
 extension Database {
-  /// Runs statements between which references may lead nowhere, and leaves the connection's settings as they were.
+  /// Runs statements between which references may dangle, and leaves the connection's settings as they were.
   ///
-  /// - Throws: `CloneError` (`constraint-failed`) where one leads nowhere in the end.
+  /// - Throws: `CloneError` (`constraint-failed`) where one dangles in the end.
   package func deferringForeignKeys<T>(_ body: () throws -> T) throws -> T {
     try whileForeignKeysWait { try refusingDanglingReferences(body) }
   }
@@ -22,7 +22,7 @@ extension Database {
     return try body()
   }
 
-  /// Runs statements that may leave no reference which leads nowhere.
+  /// Runs statements that may leave no dangling reference.
   ///
   /// - Throws: `CloneError` (`constraint-failed`).
   func refusingDanglingReferences<T>(_ body: () throws -> T) throws -> T {

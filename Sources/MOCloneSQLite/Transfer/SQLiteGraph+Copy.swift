@@ -9,8 +9,8 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
   /// temporary tables first, which SQLite keeps in a file: those of a database by one query a table, those of a graph in
   /// memory one by one.
   package func transferring<Result>(
-    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, cut: CopyCut?,
-    run: MoveRun, body: (RowAccess, TransferRun) throws -> Result
+    from source: any ObjectGraph, _ rules: CopyRules, policy: TransferPolicy, subtree: CopiedSubtree?,
+    options: TransferOptions, body: (RowAccess, TransferRun) throws -> Result
   ) throws -> Result {
     // Annotations say nothing of what is stored.
     let isStoredAlike =
@@ -24,15 +24,15 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     if let path { try read { try refuseOwnFile(path, in: $0) } }
     let isOwn = !isWithinTransaction
     let store = try storeLayout("the store")
-    func transferLayout(_ tables: SourceTables, _ cut: CopyCut?) throws -> TransferLayout {
-      try TransferLayout(rules, policy: policy, from: tables, into: store, cut: cut)
+    func transferLayout(_ tables: SourceTables, _ subtree: CopiedSubtree?) throws -> TransferLayout {
+      try TransferLayout(rules, policy: policy, from: tables, into: store, subtree: subtree)
     }
     guard let source = source as? SQLiteGraph, try attached?.source === source || canAttach(source) else {
-      return try StagedSource.open(source, into: self, rules: rules, cut: cut) { source in
+      return try StagedSource.open(source, into: self, rules: rules, subtree: subtree) { source in
         let tables = try SourceTables(staging: store, sharing: source.layout(like: store))
-        let layout = try transferLayout(tables, cut)
+        let layout = try transferLayout(tables, subtree)
         func staging(inPlace: Bool) throws -> Result {
-          try moving(run) {
+          try moving(options) {
             try $0.staging(
               source, in: layout, watch: $1, rebuildsIndexes: isOwn, inPlace: inPlace, body: body)
           }
@@ -48,11 +48,11 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
       func find() throws {
         let source = SQLiteGraph(owning: try file.opened(), model: source.model, coreData: source.coreData)
         let tables = try SourceTables(attached: source.storeLayout("the source").schema)
-        layout = try transferLayout(tables, cut?.found(in: source))
+        layout = try transferLayout(tables, subtree?.found(in: source))
         try source.close()
       }
-      if cut == nil || !isOwn { try find() }
-      return try moving(run, attaching: file, find: cut == nil ? nil : find) { access, watch in
+      if subtree == nil || !isOwn { try find() }
+      return try moving(options, attaching: file, find: subtree == nil ? nil : find) { access, watch in
         try body(access, TransferRun(layout!, in: access.db, watch: watch, rebuildsIndexes: isOwn))
       }
     }
@@ -70,9 +70,9 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
   /// Runs calls in one transaction, which is taken back, and to which the store of a source is attached, so that they find
   /// what they would find outside of it.
   package func trying<Result>(
-    from source: any ObjectGraph, run: MoveRun, _ body: () throws -> Result
+    from source: any ObjectGraph, options: TransferOptions, _ body: () throws -> Result
   ) throws -> Result {
-    let watch = RunWatch(run.quiet)
+    let watch = RunWatch(options.quiet)
     func trial(_ access: RowAccess) throws -> Result {
       try watch.during(access.db) {
         try access.db.savepoint(isKept: false) { try nested(in: access, body) }

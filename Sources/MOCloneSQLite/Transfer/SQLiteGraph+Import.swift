@@ -15,10 +15,10 @@ extension SQLiteGraph: ImportingGraph {
   ///
   /// A dry run is the same, rolled back.
   public func importRows(
-    _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
-  ) throws -> MoveReport? {
-    try onConnection(dryRun: run.isDryRun) { access, isOwn in
-      let watch = RunWatch(run)
+    _ plan: ImportPlan, _ options: TransferOptions, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
+  ) throws -> TransferReport? {
+    try onConnection(dryRun: options.isDryRun) { access, isOwn in
+      let watch = RunWatch(options)
       let body = try SQLiteImport(
         graph: self, access: access, plan: plan, watch: watch, mark: mark, isOwn: isOwn)
       return isOwn ? try watch.during(access.db) { try body.run(fill) } : try body.run(fill)
@@ -41,7 +41,7 @@ private struct SQLiteImport {
   let access: RowAccess
   let plan: ImportPlan
   let watch: RunWatch
-  private var run: MoveRun { watch.run }
+  private var options: TransferOptions { watch.options }
   let mark: ImportMark?
   /// Whether no transaction of somebody else's is under way.
   let isOwn: Bool
@@ -67,7 +67,7 @@ private struct SQLiteImport {
     }
   }
 
-  func run(_ fill: (any ImportSink) throws -> Void) throws -> MoveReport? {
+  func run(_ fill: (any ImportSink) throws -> Void) throws -> TransferReport? {
     if let mark, try access.metadata.value(mark.name) != nil { return nil }
     return isOwn ? try withSmallCaches { try perform(fill) } : try perform(fill)
   }
@@ -87,13 +87,13 @@ private struct SQLiteImport {
   /// 2 MB, as SQLite counts it; with more it is slower.
   private static let cacheSize = -2000
 
-  private func perform(_ fill: (any ImportSink) throws -> Void) throws -> MoveReport? {
+  private func perform(_ fill: (any ImportSink) throws -> Void) throws -> TransferReport? {
     for table in layout.temporaryTables { try db.execute(sql: table.create) }
     defer { try? removeTables() }
     guard isOwn else {
       let rows = try stage(fill)
       return try db.deferringForeignKeys {
-        try db.savepoint(isKept: !run.isDryRun) { try db.refusingDanglingReferences { try merge(rows) } }
+        try db.savepoint(isKept: !options.isDryRun) { try db.refusingDanglingReferences { try merge(rows) } }
       }
     }
     // A transaction that only writes temporary tables locks nobody out.
@@ -103,10 +103,10 @@ private struct SQLiteImport {
       return .commit
     }
     return try unchecked {
-      var report: MoveReport?
+      var report: TransferReport?
       try db.inTransaction(.immediate) {
         report = try db.refusingDanglingReferences { try merge(rows!) }
-        return report == nil || run.isDryRun ? .rollback : .commit
+        return report == nil || options.isDryRun ? .rollback : .commit
       }
       return report
     }
@@ -152,7 +152,7 @@ private struct SQLiteImport {
     return rows
   }
 
-  private func merge(_ rows: any StagingSink) throws -> MoveReport? {
+  private func merge(_ rows: any StagingSink) throws -> TransferReport? {
     let metadata = access.metadata
     if let mark, try metadata.value(mark.name) != nil { return nil }
     if isOwn { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
@@ -161,7 +161,7 @@ private struct SQLiteImport {
     return report
   }
 
-  private func merged(_ rows: any StagingSink) throws -> MoveReport {
+  private func merged(_ rows: any StagingSink) throws -> TransferReport {
     try TransferRun(layout.knowing(rows), in: db, watch: watch, rebuildsIndexes: isOwn).merge(plan, rows)
   }
 }

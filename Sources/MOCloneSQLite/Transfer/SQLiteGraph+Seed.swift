@@ -10,14 +10,15 @@ extension SQLiteGraph {
   ///
   /// The source stays as it is; it can go where `lacking(of:identifiedBy:seeded:)` finds nothing.
   ///
-  /// - Throws: as `copyObjects(from:_:run:)`.
+  /// - Throws: as `copyObjects(from:_:options:)`.
   @discardableResult
   public func seed(
-    from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
-    try seed(from: source, identifiedBy: request, run: run) { access, run in
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:],
+    options: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
+    try seed(from: source, identifiedBy: request, options: options) { access, options in
       try SQLiteGraph.with(access.db, model: model) { graph in
-        try graph.dedupe(DedupeRequest(identifiedBy: request), run: run)
+        try graph.dedupe(DedupeRequest(identifiedBy: request), options: options)
       }
     }
   }
@@ -44,7 +45,7 @@ extension SQLiteGraph {
 
   package func unnamedContents(sharing target: StoreSchema?) throws -> [String] {
     // The files of large values come with the values.
-    let bringsFiles = model.entities.contains {
+    let copiesFiles = model.entities.contains {
       mapping[$0.name].attributes.values.contains(where: \.isExternal)
     }
     let names = StoreCheck.tables(of: model.entities.map(\.name), model, mapping: mapping)
@@ -58,7 +59,7 @@ extension SQLiteGraph {
           && access.exists(Select(["1"], from: From(db.dialect.table(name))))
       }
       return try access.unnamedColumns(sharing: target, where: true) + tables.map { "the table '\($0)'" }
-        + (bringsFiles ? [] : StoreFile(access.path).support)
+        + (copiesFiles ? [] : StoreFile(access.path).support)
     }
   }
 }

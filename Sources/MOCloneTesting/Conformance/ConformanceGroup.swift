@@ -49,13 +49,13 @@ extension ConformanceSuite {
     ConformanceGroup("Copy: objects of one store come into another", copyCases),
     ConformanceGroup("Copy: shapes of graphs, there and back", copyShapeCases),
     ConformanceGroup("Copy: several objects of the source with one identity", joinCases),
-    ConformanceGroup("Subtrees that are cloned into another store", cutCases),
+    ConformanceGroup("Subtrees that are cloned into another store", subtreeCases),
     ConformanceGroup("Seed: a local store is merged into another one", seedCases),
   ]
 
   private static let rowGroups: [ConformanceGroup] = [
     ConformanceGroup("Sync: objects follow the rows of a file", syncCases),
     ConformanceGroup("Dedupe: what is kept where duplicates are merged", mergeCases),
-    ConformanceGroup("Attributes that triggers keep: copies, syncs and merges", keptMovingCases),
+    ConformanceGroup("Attributes that triggers keep: copies, syncs and merges", keptTransferCases),
   ]
 }

@@ -227,7 +227,7 @@ extension ConformanceSuite {
       for isDryRun in [true, false] {
         try found.unchanged(target) {
           try found.refuses(.uniqueValue, "a code that another card has, dry run: \(isDryRun)") {
-            try copy(source, into: target, run: MoveRun(isDryRun: isDryRun))
+            try copy(source, into: target, options: TransferOptions(isDryRun: isDryRun))
           }
         }
       }
@@ -288,10 +288,10 @@ extension ConformanceSuite {
     },
     TransferCase("copy: several objects of the source with one identity are refused, be it there or not") {
       make, found in
-      for isThere in [false, true] {
+      for exists in [false, true] {
         let (source, target) = try make.pair(owned(required: false))
         for name in ["a", "b", "a"] { try source.insert("Thing", ["name": .string(name)]) }
-        if isThere { try target.insert("Thing", ["name": "a"]) }
+        if exists { try target.insert("Thing", ["name": "a"]) }
         let error = try found.refuses(.ambiguousIdentity, "two things 'a' of the source", leaving: target) {
           try copy(source, into: target, CopyRequest(identifiedBy: ["Thing": ["name"]]))
         }
@@ -372,7 +372,7 @@ extension ConformanceSuite {
       make, found in
       // The reference lies with the hat, which is new, or with the man, who keeps his.
       for (owner, overwrites) in [("Boy", false), ("Boy", true), ("Man", false), ("Man", true)] {
-        let (source, target) = try make.pair(partners(owner: owner))
+        let (source, target) = try make.pair(relatedObjects(owner: owner))
         for (graph, hat) in [(source, "new"), (target, "old")] {
           let man = try graph.insert(owner, ["name": "m"])
           try man.set(graph.insert("Hat", ["name": .string(hat)]), for: "hat")
@@ -403,7 +403,7 @@ extension ConformanceSuite {
       }
       let thing = try target.insert("Thing", ["name": "a"])
       let instant = Date(timeIntervalSince1970: 1000)
-      try copy(source, into: target, run: MoveRun(generator: fixedGenerator(now: instant)))
+      try copy(source, into: target, options: TransferOptions(generator: fixedGenerator(now: instant)))
       found.equal(try thing.value("modified"), .date(instant), "the date of a")
       found.equal(try target.objects("Thing").last?.value("modified"), .null, "the date of b")
     },
@@ -423,7 +423,7 @@ extension ConformanceSuite {
       let instant = Date(timeIntervalSince1970: 1000)
       try copy(
         source, into: target, CopyRequest(overwrites: true),
-        run: MoveRun(generator: fixedGenerator(now: instant)))
+        options: TransferOptions(generator: fixedGenerator(now: instant)))
       let hats = try target.objects("Hat").map { (try $0.text("name"), try $0.value("modified")) }
       found.equal(hats.first { $0.0 == "old" }?.1, .date(instant), "the date of the old hat")
       found.equal(hats.first { $0.0 == "new" }?.1, .null, "the date of the new hat")
@@ -432,7 +432,7 @@ extension ConformanceSuite {
       let (source, target) = try make.pair(garden(), filling: plant)
       try target.insert("Plant", ["name": "rose"])
       try found.unchanged(target) {
-        let report = try copy(source, into: target, run: MoveRun(isDryRun: true))
+        let report = try copy(source, into: target, options: TransferOptions(isDryRun: true))
         found.equal(report.created, ["Bed": 2, "Plant": 2, "Tag": 2], "what would be created")
         found.equal(report.found, ["Plant": 1], "what would be found")
         found.expect(report.dryRun, "the report does not say so")
@@ -441,8 +441,8 @@ extension ConformanceSuite {
     TransferCase("copy: once means once") { make, found in
       let (source, target) = try make.pair(owned(required: false))
       try source.insert("Thing", ["name": "a"])
-      let run = MoveRun(once: OnceRequest("things"))
-      for _ in 0..<2 { try copy(source, into: target, run: run) }
+      let options = TransferOptions(once: OnceRequest("things"))
+      for _ in 0..<2 { try copy(source, into: target, options: options) }
       found.equal(try target.count("Thing"), 1, "the number of things")
     },
   ]
@@ -450,9 +450,9 @@ extension ConformanceSuite {
   @discardableResult
   private static func copy(
     _ source: any ObjectGraph, into target: any ObjectGraph, _ request: CopyRequest = CopyRequest(),
-    run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
-    try copying(target).copyObjects(from: source, request, run: run)
+    options: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
+    try copying(target).copyObjects(from: source, request, options: options)
   }
 
   private static func garden() throws -> ObjectModel {
@@ -544,7 +544,7 @@ extension ConformanceSuite {
   }
 
   /// The row of the entity whose name comes last holds the reference.
-  private static func partners(owner: String = "Man") throws -> ObjectModel {
+  private static func relatedObjects(owner: String = "Man") throws -> ObjectModel {
     try model(
       entity(owner, [attribute("name")], [one("hat", "Hat", inverse: "owner")], unique: [["name"]]),
       entity("Hat", [attribute("name")], [one("owner", owner, inverse: "hat")], unique: [["name"]]))

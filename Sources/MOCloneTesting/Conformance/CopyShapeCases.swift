@@ -191,7 +191,7 @@ extension ConformanceSuite {
       }
       let request = CopyRequest(
         entities: ["Street"], identifiedBy: ["Street": ["town.name", "name"]], exclude: ["Street.town"])
-      let report = try copying(target).copyObjects(from: source, request, run: MoveRun())
+      let report = try copying(target).copyObjects(from: source, request, options: TransferOptions())
       found.equal(report.created, ["Street": 1], "what was created")
       found.equal(report.found, ["Street": 1], "what was found")
       found.equal(report.skipped, nil, "what was left out")
@@ -215,12 +215,12 @@ extension ConformanceSuite {
         try source.insert("File", ["name": "text", "folder": folder.reference])
         folder = try source.insert("Folder", ["name": .string(name), "parent": folder.reference])
       }
-      let report = try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+      let report = try copying(target).copyObjects(from: source, CopyRequest(), options: TransferOptions())
       found.equal(report.created, ["Folder": 4, "File": 3], "what was created")
       found.equal(
         try GraphSnapshot(target).keyless(model), try GraphSnapshot(source).keyless(model), "the copy")
       try found.refuses(.identityCycle, "a second copy") {
-        try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+        try copying(target).copyObjects(from: source, CopyRequest(), options: TransferOptions())
       }
       found.equal(try target.count("Folder"), 4, "the folders after the second copy")
     },
@@ -233,7 +233,7 @@ extension ConformanceSuite {
       let (source, target) = try make.pair(model)
       let price = AttributeValue.decimal(Decimal(string: "12345678901234567890.12345678901234567")!)
       try source.insert("Thing", ["name": "007", "price": price])
-      try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+      try copying(target).copyObjects(from: source, CopyRequest(), options: TransferOptions())
       let thing = try target.objects("Thing")[0]
       found.equal(try thing.value("name"), "007", "the name")
       found.equal(try thing.value("price"), price, "the price")
@@ -278,13 +278,13 @@ extension ConformanceSuite {
       let model = try model()
       let (source, target) = try make.pair(model, filling: fill)
       let before = try GraphSnapshot(source).keyless(model)
-      try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+      try copying(target).copyObjects(from: source, CopyRequest(), options: TransferOptions())
       found.equal(try GraphSnapshot(target).keyless(model), before, "the copy")
       let back = try copying(make.source(model))
-      try back.copyObjects(from: target, CopyRequest(), run: MoveRun())
+      try back.copyObjects(from: target, CopyRequest(), options: TransferOptions())
       found.equal(try GraphSnapshot(back).keyless(model), before, "the copy that came back")
       let again = try found.unchanged(target) {
-        try copying(target).copyObjects(from: source, CopyRequest(), run: MoveRun())
+        try copying(target).copyObjects(from: source, CopyRequest(), options: TransferOptions())
       }
       found.equal(again.created, [:], "what the second copy created")
     }

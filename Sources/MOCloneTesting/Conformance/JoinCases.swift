@@ -5,7 +5,7 @@ extension ConformanceSuite {
   /// What becomes of objects of the source that have one identity.
   static let joinCases: [TransferCase] = [
     TransferCase("join: a tree that came twice is copied once, with the members of both") { make, found in
-      for isThere in [false, true] {
+      for exists in [false, true] {
         let (source, target) = try make.pair(library())
         for (shelf, books) in [("a", ["x", "y"]), ("b", ["v"]), ("a", ["z", "x"])] {
           let shelf = try source.insert("Shelf", ["name": .string(shelf)])
@@ -15,7 +15,7 @@ extension ConformanceSuite {
         let labels = try ["red", "red"].map { try source.insert("Label", ["name": .string($0)]) }
         try source.object("Shelf", key: 1).setDestinations([labels[1]], for: "labels")
         try source.object("Shelf", key: 3).setDestinations([labels[0], labels[1]], for: "labels")
-        if isThere {
+        if exists {
           let shelf = try target.insert("Shelf", ["name": "a"])
           try shelf.setDestinations([target.insert("Book", ["title": "old"])], for: "books")
         }
@@ -23,12 +23,12 @@ extension ConformanceSuite {
         found.equal(report.merged, ["Shelf": 1, "Book": 1, "Label": 1], "what was joined")
         found.equal(
           report.created,
-          isThere ? ["Shelf": 1, "Book": 4, "Label": 1] : ["Shelf": 2, "Book": 4, "Label": 1],
+          exists ? ["Shelf": 1, "Book": 4, "Label": 1] : ["Shelf": 2, "Book": 4, "Label": 1],
           "what was created")
         let shelf = try target.objects("Shelf").first { try $0.text("name") == "a" }!
         // The second book 'x' lies on the first shelf, as the first one does.
         found.equal(
-          try shelf.texts("books", "title"), (isThere ? ["old"] : []) + ["y", "x", "z"], "the books")
+          try shelf.texts("books", "title"), (exists ? ["old"] : []) + ["y", "x", "z"], "the books")
         found.equal(try shelf.destinations("labels").count, 1, "the labels")
         try found.unchanged(target) { try join(source, into: target) }
       }
@@ -77,8 +77,8 @@ extension ConformanceSuite {
       try book.set(kinds[1], for: "kind")
       let plan = try ClonePlan(model: source.model, entity: "Book", request: CloneRequest())
       _ = try copying(target).clone(
-        plan, roots: [book.id], from: source, CutRequest(identifiedBy: identities, missing: .create),
-        run: MoveRun())
+        plan, roots: [book.id], from: source, SubtreeRequest(identifiedBy: identities, missing: .create),
+        options: TransferOptions())
       let copy = try target.objects("Book")[0]
       found.equal(try copy.destination("kind")?.value("size"), 1, "the kind")
       found.equal(
@@ -89,11 +89,11 @@ extension ConformanceSuite {
   @discardableResult
   private static func join(
     _ source: any ObjectGraph, into target: any ObjectGraph, signsBy: [String] = []
-  ) throws -> MoveReport {
+  ) throws -> TransferReport {
     var identities = identities
     if !signsBy.isEmpty { identities.paths["Sign"] = signsBy }
     return try copying(target).copyObjects(
-      from: source, CopyRequest(identifiedBy: identities, joinsDuplicates: true), run: MoveRun())
+      from: source, CopyRequest(identifiedBy: identities, joinsDuplicates: true), options: TransferOptions())
   }
 
   private static let identities: IdentityRequest = [

@@ -37,7 +37,7 @@ extension ConformanceSuite {
     }
   ]
 
-  static let keptMovingCases: [ConformanceCase] = [
+  static let keptTransferCases: [ConformanceCase] = [
     ConformanceCase("kept by triggers: a copy makes the default, and what exists keeps its own") {
       make, found in
       let (source, target) = try (make(counted()), make(counted()))
@@ -49,13 +49,13 @@ extension ConformanceSuite {
         }
       }
       let request = CopyRequest(identifiedBy: byName, overwrites: true)
-      let report = try copying(target).copyObjects(from: source, request, run: MoveRun())
+      let report = try copying(target).copyObjects(from: source, request, options: TransferOptions())
       found.equal(report.created, ["Folder": 1], "what was made")
       found.equal(report.updated, nil, "what was changed")
       found.equal(try numbers(target), ["a": 3, "b": 0], "the numbers")
       found.equal(
         try copying(target).differences(from: source, identifiedBy: byName), [], "what differs")
-      let seeded = try copying(target).seed(from: source, identifiedBy: byName, run: MoveRun())
+      let seeded = try copying(target).seed(from: source, identifiedBy: byName, options: TransferOptions())
       found.equal(seeded.updated, nil, "what the seed filled")
       found.equal(
         try target.objects("Folder").map { try $0.value("search") }, [.null, .null], "the search columns")
@@ -87,12 +87,12 @@ extension ConformanceSuite {
       found.equal(try numbers(graph), ["a": 3, "b": 0], "the numbers")
     },
     ConformanceCase("kept by triggers: of duplicates it decides nothing, and fills nothing") { make, found in
-      guard let graph = try make(counted()) as? any MovingGraph else { return }
+      guard let graph = try make(counted()) as? any TransferGraph else { return }
       let folders = try ["a", "a"].map { try graph.insert("Folder", ["name": .string($0)]) }
       try folders[0].setValue(9, for: "count")
       try folders[1].setValue("words", for: "search")
       let request = DedupeRequest(entities: ["Folder"], identifiedBy: byName)
-      let report = try graph.dedupe(request, run: MoveRun())
+      let report = try graph.dedupe(request, options: TransferOptions())
       found.equal(report.merged, ["Folder": 1], "what was merged")
       found.equal(try graph.objects("Folder"), [folders[0]], "what stays")
       found.equal(try folders[0].value("count"), 9, "its number")

@@ -391,8 +391,8 @@ extension ConformanceSuite {
     "Card": ["title"], "Board": ["name"], "Tag": ["name"], "Cover": ["title"],
   ]
 
-  private static func merging(_ graph: any ObjectGraph) throws -> any MovingGraph {
-    guard let graph = graph as? any MovingGraph else {
+  private static func merging(_ graph: any ObjectGraph) throws -> any TransferGraph {
+    guard let graph = graph as? any TransferGraph else {
       throw CloneError(.invalidValue, "this graph merges no duplicates")
     }
     return graph

@@ -216,13 +216,13 @@ extension ConformanceSuite {
       let note = try graph.insert("Note", ["name": "n"])
       try graph.insert("Item", ["name": "i", "note": note.reference])
       try found.unchanged(graph) {
-        var run = Cloner().run
-        run.progress = { _ in withUnsafeCurrentTask { $0?.cancel() } }
+        var options = Cloner().options
+        options.progress = { _ in withUnsafeCurrentTask { $0?.cancel() } }
         let plan = try ClonePlan(model: graph.model, entity: "Note")
         // Outside a task nothing can be cancelled.
         guard withUnsafeCurrentTask(body: { $0 != nil }) else { return }
         do {
-          _ = try graph.run(plan, roots: [note.id], run: run, saves: true)
+          _ = try graph.run(plan, roots: [note.id], options: options, saves: true)
           found.expect(false, "a cancelled clone is finished")
         } catch is CancellationError {}
       }

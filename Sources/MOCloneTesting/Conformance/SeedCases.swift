@@ -11,7 +11,8 @@ extension ConformanceSuite {
       try write(local, "mine", day: 1, entries: ["a", "b"])
       try write(target, "mine", day: 5, entries: ["b"])
       let now = Date(timeIntervalSince1970: 1000)
-      let report = try seed(local, into: target, run: MoveRun(generator: fixedGenerator(now: now)))
+      let report = try seed(
+        local, into: target, options: TransferOptions(generator: fixedGenerator(now: now)))
       found.equal(report.operation, .seed, "the operation")
       found.equal(report.created, ["Entry": 1], "what was made")
       found.equal(report.found, ["Journal": 1, "Entry": 1], "what was found")
@@ -48,8 +49,8 @@ extension ConformanceSuite {
       try authors.local[0].setValue(1950, for: "born")
       try authors.target[2].setValue(1970, for: "born")
       let now = Date(timeIntervalSince1970: 1000)
-      let run = MoveRun(generator: fixedGenerator(now: now))
-      var report = try seed(local, into: target, run: run)
+      let options = TransferOptions(generator: fixedGenerator(now: now))
+      var report = try seed(local, into: target, options: options)
       found.equal(report.updated, ["Author": 1], "what is filled")
       found.equal(try authors.target.map { try $0.value("born") }, [1950, .null, 1970], "the years")
       found.equal(try authors.target[0].value("modified"), .date(now), "the date of what is filled")
@@ -57,7 +58,7 @@ extension ConformanceSuite {
       try authors.local[2].setValue(1971, for: "born")
       try authors.local[1].set(authors.local[0], for: "boss")
       try authors.target[1].set(authors.target[2], for: "boss")
-      report = try seed(local, into: target, run: run)
+      report = try seed(local, into: target, options: options)
       found.equal(report.updated, nil, "what is filled where all have a value")
       found.equal(
         try lacking(local, in: target, report), ["Author 2: boss", "Author 3: born"], "what differs")
@@ -127,13 +128,13 @@ extension ConformanceSuite {
       let (local, target) = try make.pair(journal())
       try write(local, "mine", day: 1, entries: ["a"])
       try found.unchanged(target) {
-        let report = try seed(local, into: target, run: MoveRun(isDryRun: true))
+        let report = try seed(local, into: target, options: TransferOptions(isDryRun: true))
         found.equal(report.created, ["Journal": 1, "Entry": 1], "what would be made")
       }
-      let once = MoveRun(once: OnceRequest("local"))
-      try seed(local, into: target, run: once)
+      let once = TransferOptions(once: OnceRequest("local"))
+      try seed(local, into: target, options: once)
       for object in try target.objects("Journal") { try target.delete(object) }
-      let again = try seed(local, into: target, run: once)
+      let again = try seed(local, into: target, options: once)
       found.expect(again.reason != nil, "nothing says why nothing was done")
       found.equal(try target.count("Journal"), 0, "the journals")
     },
@@ -141,14 +142,14 @@ extension ConformanceSuite {
 
   @discardableResult
   private static func seed(
-    _ source: any ObjectGraph, into target: any ObjectGraph, run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
+    _ source: any ObjectGraph, into target: any ObjectGraph, options: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
     try copying(target).seed(
-      from: source, identifiedBy: source.model.entity("Entry") == nil ? [:] : byText, run: run)
+      from: source, identifiedBy: source.model.entity("Entry") == nil ? [:] : byText, options: options)
   }
 
   private static func lacking(
-    _ source: any ObjectGraph, in target: any ObjectGraph, _ report: MoveReport
+    _ source: any ObjectGraph, in target: any ObjectGraph, _ report: TransferReport
   ) throws -> [String] {
     try copying(target).lacking(of: source, identifiedBy: [:], seeded: report)
   }

@@ -39,8 +39,10 @@ extension ConformanceSuite {
         try note.set(detail, for: "detail")
         try found.keepsOriginals(graph) {
           let copy = try Cloner().clone(object: root == "Note" ? note : detail)
-          let partner = try copy.destination(root == "Note" ? "detail" : "note")
-          found.expect(partner != nil && partner != note && partner != detail, "\(root): no new partner")
+          let relatedObject = try copy.destination(root == "Note" ? "detail" : "note")
+          found.expect(
+            relatedObject != nil && relatedObject != note && relatedObject != detail,
+            "\(root): no new partner")
         }
       }
     },

@@ -34,7 +34,7 @@ extension ConformanceSuite {
       let now = Date(timeIntervalSince1970: 86_400)
       let report = try graph.sync(
         SyncRequest(entity: "Item"), from: [["name": "a"]],
-        run: MoveRun(generator: .fixed(now: now)))
+        options: TransferOptions(generator: .fixed(now: now)))
       found.equal(report.created, ["Item": 1], "what was made")
       found.equal(try graph.objects("Item")[0].value("modified"), .date(now), "its date of change")
     },
@@ -91,7 +91,7 @@ extension ConformanceSuite {
       }
       let rows: [[String: AttributeValue]] = [["name": "A"], ["name": "B"]]
       let request = SyncRequest(entity: "Shelf")
-      let planned = try graph.sync(request, from: rows, run: MoveRun(isDryRun: true))
+      let planned = try graph.sync(request, from: rows, options: TransferOptions(isDryRun: true))
       found.equal(planned.nullified, ["Book.shelf": 2], "what a dry run says of references")
       let report = try graph.sync(request, from: rows)
       found.equal(report.nullified, ["Book.shelf": 2], "the references that became null")
@@ -334,7 +334,7 @@ extension ConformanceSuite {
   private static func follow(
     _ graph: any SyncingGraph, _ rows: [(article: String, language: String, text: String)],
     isDryRun: Bool = false
-  ) throws -> MoveReport {
+  ) throws -> TransferReport {
     let request = SyncRequest(
       entity: "Translation", identifiedBy: ["Translation": ["article.name", "language.code"]],
       overwriting: ["text"])
@@ -345,7 +345,7 @@ extension ConformanceSuite {
           "article.name": .string($0.article), "language.code": .string($0.language),
           "text": .string($0.text),
         ]
-      }, run: MoveRun(isDryRun: isDryRun))
+      }, options: TransferOptions(isDryRun: isDryRun))
   }
 
   private static func texts(_ graph: any ObjectGraph) throws -> [String] {

@@ -61,7 +61,8 @@ public struct DifferentialCase {
     else { return (.refusedByPlan, []) }
     let found = tested.outcome(of: request.root) { graph, root in
       try graph.run(
-        plan, roots: [root], run: CloneRun(generator: fixedGenerator(), keepsMapping: true), saves: true)
+        plan, roots: [root], options: CloneOptions(generator: fixedGenerator(), keepsMapping: true),
+        saves: true)
     }
     let expected = reference.outcome(of: request.root) { graph, root in
       // Named by a base, the root is refused what its own entity is refused.
@@ -86,29 +87,29 @@ public struct DifferentialCase {
   ) throws -> [String] {
     if tested.graph is MemoryGraph { return [] }
     if seed.isMultiple(of: 2) {
-      let plain = CloneRun(generator: fixedGenerator(), countsLinks: false)
+      let plain = CloneOptions(generator: fixedGenerator(), countsLinks: false)
       return try differences(of: plain, "without mapping", plan, request, make, tested, found)
     }
-    var large = CloneRun(generator: fixedGenerator(), keepsMapping: true)
+    var large = CloneOptions(generator: fixedGenerator(), keepsMapping: true)
     large.smallClosure = 0
     return try differences(of: large, "as a large closure", plan, request, make, tested, found)
   }
 
   private func differences(
-    of run: CloneRun, _ name: String, _ plan: ClonePlan, _ request: RandomRequest, _ make: GraphMaker,
+    of options: CloneOptions, _ name: String, _ plan: ClonePlan, _ request: RandomRequest, _ make: GraphMaker,
     _ tested: Side, _ found: Ending
   ) throws -> [String] {
     let other = try Side(make(model), seed: seed)
     let ending = other.outcome(of: request.root) { graph, root in
-      try graph.run(plan, roots: [root], run: run, saves: true)
+      try graph.run(plan, roots: [root], options: options, saves: true)
     }
     // In tables of every kind another statement can meet another one of several faults first.
     let isSame =
       (hasColumns ? ending.code == found.code : ending.error == found.error)
       && ending.result?.roots == found.result?.roots
       && ending.result?.cloned == found.result?.cloned
-      && (!run.countsLinks || ending.result?.linked == found.result?.linked)
-      && (!run.keepsMapping || ending.result?.mapping == found.result?.mapping)
+      && (!options.countsLinks || ending.result?.linked == found.result?.linked)
+      && (!options.keepsMapping || ending.result?.mapping == found.result?.mapping)
     let differences = try other.snapshot().differences(from: tested.snapshot())
       .filter { !hasColumns || !isNewUUID($0) }
     return (isSame ? [] : ["\(name): \(ending), otherwise: \(found)"])

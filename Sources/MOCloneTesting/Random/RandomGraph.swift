@@ -9,7 +9,7 @@ public struct RandomGraph {
   private var model: ObjectModel { graph.model }
   /// In the order in which they were made.
   private var objects: [ObjectID] = []
-  /// Objects that have a partner already, by the one-to-one relationship of the other side.
+  /// Objects that have a related object already, by the one-to-one relationship of the other side.
   private var taken: [String: Set<ObjectID>] = [:]
   private var keyCount: Int64 = 0
   private var lastOwner = 0

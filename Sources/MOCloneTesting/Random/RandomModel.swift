@@ -26,14 +26,14 @@ public struct RandomModel {
         unvalidated: name, userInfoKeys: .default, store: store, entities: entities)
       // Those about some clones only would have most clones refused.
       let errors = ModelValidator.validate(model).filter { $0.severity == .error }
-      let isMended = errors.map { mend($0.path) }.contains(true)
-      if !isMended { break }
+      let isFixed = errors.map { fix($0.path) }.contains(true)
+      if !isFixed { break }
     }
     return try ObjectModel(name: name, store: store, entities: entities)
   }
 
   /// Takes the annotations of a property away; returns false where there are none.
-  private mutating func mend(_ path: ModelPath) -> Bool {
+  private mutating func fix(_ path: ModelPath) -> Bool {
     let parts = path.components
     guard parts.count >= 4, let e = entities.firstIndex(where: { $0.name == parts[1] }) else { return false }
     if let a = entities[e].attributes.firstIndex(where: { $0.name == parts[3] }) {

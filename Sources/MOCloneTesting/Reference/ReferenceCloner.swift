@@ -59,13 +59,13 @@ struct ReferenceRules {
 
   /// The rule of a relationship, seen from an object that was reached over another one, nil for the root.
   func rule(
-    of relationship: RelationshipDescription, from entity: String, arrival: RelationshipDescription?
+    of relationship: RelationshipDescription, from entity: String, accessPath: RelationshipDescription?
   ) -> Rule {
-    let isRoot = arrival == nil
+    let isRoot = accessPath == nil
     if isExcluded(relationship.name, relationship.userInfo, of: entity, isRoot: isRoot) { return .exclude }
     if isRoot, isGiven(relationship.name) { return .exclude }
     let inverse = model.inverse(of: relationship)
-    if let arrival, let inverse, inverse.name == arrival.name, inverse.entity == arrival.entity {
+    if let accessPath, let inverse, inverse.name == accessPath.name, inverse.entity == accessPath.entity {
       return .incoming
     }
     switch relationship.userInfo["onClone"]?.lowercased() {

@@ -7,10 +7,10 @@ struct ReferenceClosure {
   /// By generation, then by key.
   private(set) var objects: [ObjectID] = []
   private(set) var parent: [ObjectID: ObjectID] = [:]
-  private var arrivals: [ObjectID: [RelationshipDescription?]] = [:]
+  private var accesses: [ObjectID: [RelationshipDescription?]] = [:]
   private let rules: ReferenceRules
 
-  private struct Arrival: Hashable {
+  private struct Access: Hashable {
     var object: ObjectID
     var relationship: RelationshipDescription?
   }
@@ -24,54 +24,54 @@ struct ReferenceClosure {
   init(root: ObjectID, rules: ReferenceRules, graph: any ObjectGraph) throws {
     self.root = root
     self.rules = rules
-    arrivals[root] = [nil]
+    accesses[root] = [nil]
     objects = [root]
-    var generation = [Arrival(object: root, relationship: nil)]
+    var generation = [Access(object: root, relationship: nil)]
     while !generation.isEmpty {
       var offers: [Offer] = []
-      for arrival in generation { offers += try self.offers(of: arrival, graph) }
+      for access in generation { offers += try self.offers(of: access, graph) }
       generation = enter(offers)
     }
   }
 
   func contains(_ object: ObjectID) -> Bool {
-    arrivals[object] != nil
+    accesses[object] != nil
   }
 
   /// The strongest rule of all the ways in which an object was reached.
   func rule(_ relationship: RelationshipDescription, of object: ObjectID) -> ReferenceRules.Rule {
-    arrivals[object]!.map { rules.rule(of: relationship, from: object.entity, arrival: $0) }.min()!
+    accesses[object]!.map { rules.rule(of: relationship, from: object.entity, accessPath: $0) }.min()!
   }
 
   func asks(_ object: ObjectID, _ relationship: RelationshipDescription) -> Bool {
     rule(relationship, of: object) <= .link
   }
 
-  private func offers(of arrival: Arrival, _ graph: any ObjectGraph) throws -> [Offer] {
-    let entity = arrival.object.entity
+  private func offers(of access: Access, _ graph: any ObjectGraph) throws -> [Offer] {
+    let entity = access.object.entity
     var offers: [Offer] = []
     for relationship in graph.model.relationships(of: entity)
-    where rules.rule(of: relationship, from: entity, arrival: arrival.relationship) == .clone {
-      for destination in try graph.destinations(relationship.name, of: arrival.object) {
-        offers.append(Offer(object: destination, parent: arrival.object, relationship: relationship))
+    where rules.rule(of: relationship, from: entity, accessPath: access.relationship) == .clone {
+      for destination in try graph.destinations(relationship.name, of: access.object) {
+        offers.append(Offer(object: destination, parent: access.object, relationship: relationship))
       }
     }
     return offers
   }
 
   /// Enters the pairs of a generation and returns those that are new.
-  private mutating func enter(_ offers: [Offer]) -> [Arrival] {
-    var new: [Arrival] = []
+  private mutating func enter(_ offers: [Offer]) -> [Access] {
+    var new: [Access] = []
     var found: [ObjectID] = []
     var best: [ObjectID: Offer] = [:]
     for offer in offers where offer.object != root {
-      if arrivals[offer.object] == nil || best[offer.object] != nil {
-        if arrivals[offer.object] == nil { found.append(offer.object) }
+      if accesses[offer.object] == nil || best[offer.object] != nil {
+        if accesses[offer.object] == nil { found.append(offer.object) }
         best[offer.object] = best[offer.object].map { $0.isBefore(offer) ? $0 : offer } ?? offer
       }
-      if arrivals[offer.object]?.contains(offer.relationship) == true { continue }
-      arrivals[offer.object, default: []].append(offer.relationship)
-      new.append(Arrival(object: offer.object, relationship: offer.relationship))
+      if accesses[offer.object]?.contains(offer.relationship) == true { continue }
+      accesses[offer.object, default: []].append(offer.relationship)
+      new.append(Access(object: offer.object, relationship: offer.relationship))
     }
     for (object, offer) in best { parent[object] = offer.parent }
     objects += found.sorted { ReferenceClosure.isBefore($0.key, $1.key) }

@@ -13,7 +13,7 @@ struct ReferenceWriter {
 
   func write() throws -> CloneResult {
     var result = CloneResult()
-    try checkPartners()
+    try checkRelatedObjects()
     let wishes = try closure.objects.flatMap { try self.wishes(of: $0) }
     let orders = try outsideOrders(wishes)
     for object in closure.objects {
@@ -151,8 +151,8 @@ struct ReferenceWriter {
     return [id]
   }
 
-  /// Refuses a given destination that has a partner already, or would have several.
-  private func checkPartners() throws {
+  /// Refuses a given destination that has a related object already, or would have several.
+  private func checkRelatedObjects() throws {
     for relationship in model.relationships(of: closure.root.entity) where rules.isGiven(relationship.name) {
       guard let inverse = model.inverse(of: relationship), !inverse.isToMany else { continue }
       for id in try given(relationship) {

@@ -36,7 +36,7 @@ final class ProgressLine: Sendable {
   }
 
   /// Shows what a run that moves data reports, twice a second at most.
-  func show(_ progress: MoveProgress) {
+  func show(_ progress: TransferProgress) {
     show(phase: progress.phase.rawValue) { Self.text(progress, after: $0) }
   }
 
@@ -62,7 +62,7 @@ final class ProgressLine: Sendable {
   }
 
   /// `Writing: Item 400,000, Note 1,000 (650,000/s, 3 s left)`
-  static func text(_ progress: MoveProgress, after time: Duration) -> String {
+  static func text(_ progress: TransferProgress, after time: Duration) -> String {
     let counts = progress.objects.sorted { $0.key < $1.key }.filter { $0.value > 0 }
       .map { "\($0.key) \(grouped($0.value))" }.joined(separator: ", ")
     let rate = Double(progress.count) / seconds(time)

@@ -63,7 +63,7 @@ extension WaitingOptions {
   /// Opens a store by its path or the address of its server.
   func store(
     _ name: String, _ model: ObjectModel, _ use: StoreUse, coreData: CoreDataWriting = .refused
-  ) throws -> any MovingStore {
+  ) throws -> any TransferStore {
     #if PostgreSQL
       if PostgresLocation.isPostgres(name) {
         let location = try location(name)
@@ -176,7 +176,7 @@ struct ProjectOptions: ParsableArguments {
   /// The objects of the store, whatever database it is.
   func openStore(
     _ model: ObjectModel, use: StoreUse, coreData: CoreDataWriting = .refused
-  ) throws -> any MovingStore {
+  ) throws -> any TransferStore {
     try waiting.store(storeName(), model, use, coreData: coreData)
   }
 

@@ -9,14 +9,14 @@ struct ResultText {
   /// References to rows that do not exist, which were left out.
   private var dangling: [String: Int]?
   /// What was left out on the way into another store.
-  private var skipped: [MoveReport.Skipped]?
+  private var skipped: [TransferReport.Skipped]?
 
   init(_ result: CloneResult) {
     self.result = result
   }
 
   /// The result of a clone into another store.
-  init(_ result: CutResult) {
+  init(_ result: SubtreeResult) {
     let report = result.report
     let cloned = report.cloned ?? [:]
     self.init(CloneResult(roots: result.roots, cloned: cloned, linked: report.found ?? [:]))
@@ -63,7 +63,7 @@ struct ResultText {
     var linked: [String: Int]
     var created: [String: Int]?
     var dangling: [String: Int]?
-    var skipped: [MoveReport.Skipped]?
+    var skipped: [TransferReport.Skipped]?
   }
 }
 

@@ -62,7 +62,7 @@ struct SubtreeOptions: ParsableArguments {
     return project
   }
 
-  private func noteLeftBehind(by plan: ClonePlan, _ roots: [ObjectID], in source: any MovingStore) {
+  private func noteLeftBehind(by plan: ClonePlan, _ roots: [ObjectID], in source: any TransferStore) {
     let mapping = SchemaMapping(plan.model)
     let excluded = plan.ends { $0.reason == .excludedByAnnotation }
     let linked = plan.ends { $0.rule == .link && mapping.isInOtherRows($0.relationship) }
@@ -79,7 +79,7 @@ struct SubtreeOptions: ParsableArguments {
   }
 
   func clone(
-    _ plan: ClonePlan, roots: [ObjectID], from source: any MovingStore, into path: String, isDryRun: Bool,
+    _ plan: ClonePlan, roots: [ObjectID], from source: any TransferStore, into path: String, isDryRun: Bool,
     mapping: MappingFile?, coreData: CoreDataWriting, format: OutputFormat, project: ProjectOptions
   ) throws {
     if !withTable.isEmpty, !(source is SQLiteGraph) {
@@ -95,18 +95,18 @@ struct SubtreeOptions: ParsableArguments {
     // No store is made for nothing.
     let isMade = !isDryRun && !roots.isEmpty
     // A new store has nothing that could be linked to.
-    let request = try CutRequest(
+    let request = try SubtreeRequest(
       identifiedBy: identity.request(), missing: missing ?? (keepKeys && !exists ? .create : .fail),
       keepsKeys: keepKeys, keepsMapping: mapping != nil)
     if keepKeys { noteLeftBehind(by: plan, roots, in: source) }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    let run = MoveRun(isDryRun: isDryRun, shownBy: line)
-    func fill(_ target: any MovingStore) throws -> CutResult {
-      try target.clone(plan, roots: roots, from: source, request, run: run)
+    let options = TransferOptions(isDryRun: isDryRun, shownBy: line)
+    func fill(_ target: any TransferStore) throws -> SubtreeResult {
+      try target.clone(plan, roots: roots, from: source, request, options: options)
     }
     try Interruption.watching {
-      let result: CutResult
+      let result: SubtreeResult
       if exists {
         let target = try project.waiting.store(
           path, source.model, isDryRun ? .trial : .writing, coreData: coreData)

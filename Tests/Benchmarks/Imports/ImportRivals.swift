@@ -38,7 +38,7 @@ extension Work {
 /// The same import by Python's sqlite-utils: rows upserted in batches, related rows looked up once and then remembered.
 enum SQLiteUtils {
   /// Whether Python has it.
-  static var isThere: Bool {
+  static var exists: Bool {
     (try? Child("/usr/bin/env", ["python3", "-c", "import sqlite_utils"])) != nil
   }
 

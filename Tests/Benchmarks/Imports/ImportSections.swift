@@ -18,7 +18,7 @@ extension Section {
         "\(title) of CSV, indexed, with three related objects each", samples[0],
         against: "`sqlite3` shell's `.import` into one flat table", samples[1], atMost: 3)
     ]
-    if SQLiteUtils.isThere {
+    if SQLiteUtils.exists {
       let theirs = try alternate(1, [{ try imports.python() }])[0]
       rows.append(
         TableRow("the same", samples[0], against: "Python's `sqlite-utils`, upserts", theirs, atMost: 0.2))

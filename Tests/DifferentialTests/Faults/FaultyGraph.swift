@@ -11,17 +11,17 @@ final class FaultyGraph: ObjectGraph {
     self.fault = fault
   }
 
-  func run(_ plan: ClonePlan, roots: [ObjectID], run: CloneRun, saves: Bool) throws -> CloneResult {
-    guard let fault else { return try graph.run(plan, roots: roots, run: run, saves: saves) }
+  func run(_ plan: ClonePlan, roots: [ObjectID], options: CloneOptions, saves: Bool) throws -> CloneResult {
+    guard let fault else { return try graph.run(plan, roots: roots, options: options, saves: saves) }
     guard fault.editsClones else {
-      return try graph.run(fault.plan(plan), roots: roots, run: run, saves: saves)
+      return try graph.run(fault.plan(plan), roots: roots, options: options, saves: saves)
     }
-    var mapped = run
+    var mapped = options
     mapped.keepsMapping = true
     let result = try graph.atomically {
-      var result = try graph.run(plan, roots: roots, run: mapped, saves: false)
+      var result = try graph.run(plan, roots: roots, options: mapped, saves: false)
       try fault.edit(result.mapping, of: plan, in: graph)
-      if !run.keepsMapping { result.mapping = [] }
+      if !options.keepsMapping { result.mapping = [] }
       return result
     }
     if saves { try graph.save() }

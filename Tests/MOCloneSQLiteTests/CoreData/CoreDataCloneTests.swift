@@ -39,11 +39,11 @@ struct CoreDataCloneTests {
     let store = try LibraryStore()
     try store.addCoverFile()
     let keys = try store.write { graph in
-      var run = CloneRun()
-      run.smallClosure = smallClosure
+      var options = CloneOptions()
+      options.smallClosure = smallClosure
       let plan = try ClonePlan(model: store.model, entity: "Shelf", request: CloneRequest(exclude: ["stamp"]))
       let roots = [try graph.object("Shelf", key: 1).id, try graph.object("Shelf", key: 1).id]
-      return try graph.run(plan, roots: roots, run: run, saves: true).roots.map(\.key)
+      return try graph.run(plan, roots: roots, options: options, saves: true).roots.map(\.key)
     }
     #expect(keys == [3, 4])
     try store.expect("SELECT min(Z_PK), max(Z_PK) FROM ZBOOK WHERE Z_PK > 4", ["10|15"])

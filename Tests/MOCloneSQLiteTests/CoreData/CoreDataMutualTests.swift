@@ -65,13 +65,15 @@ struct CoreDataMutualTests {
     try store.change { _ = try $0.copy(from: other, CopyRequest(identifiedBy: Self.names)) }
     try expectFriends(["1|2", "1|3", "1|6", "1|7", "2|1", "3|1", "4|4", "6|1", "7|1", "8|8"])
     let root = try other.object("Club", key: 1).id
-    let cut = store.folder.file("cut.sqlite").path
-    _ = try other.makeStore(at: cut) { target in
+    let subtree = store.folder.file("cut.sqlite").path
+    _ = try other.makeStore(at: subtree) { target in
       try target.clone(
         other.plan("Club", CloneRequest()), roots: [root], from: other,
-        CutRequest(missing: .create, keepsKeys: true))
+        SubtreeRequest(missing: .create, keepsKeys: true))
     }
-    let pairs = try DatabaseQueue(path: cut).read { try $0.texts("SELECT * FROM Z_2FRIENDS ORDER BY 1, 2") }
+    let pairs = try DatabaseQueue(path: subtree).read {
+      try $0.texts("SELECT * FROM Z_2FRIENDS ORDER BY 1, 2")
+    }
     #expect(pairs == ["1|2", "1|3", "2|1", "3|1"])
     let file = try store.folder.write("name,friend\ne,a\n".utf8, to: "rows.csv")
     let mapping = """

@@ -111,14 +111,14 @@ struct CoreDataRealStoreTests {
   @Test(
     "a folder is cut out into a new store, of which Core Data knows the same",
     .enabled(if: RealStore.isPresent(RealStore.bookmarks)))
-  func cutOut() throws {
+  func copySubtree() throws {
     let path = try RealStore.copy(RealStore.bookmarks, to: folder)
     let graph = try SQLiteGraph(path: path, model: RealStore.model(Self.bookmarks), isReadOnly: true)
     let new = folder.file("new.sqlite").path
     _ = try graph.makeStore(at: new) { target in
       try target.clone(
         graph.plan("BookmarkEntity", CloneRequest()), roots: [graph.object("BookmarkEntity", key: 4).id],
-        from: graph, CutRequest(missing: .create, keepsKeys: true))
+        from: graph, SubtreeRequest(missing: .create, keepsKeys: true))
     }
     let tree = "SELECT Z_PK, Z_ENT, Z_OPT, ZPARENT, Z_FOK_PARENT FROM ZBOOKMARKENTITY"
     #expect(try rows(new, tree) == rows(path, tree + " WHERE Z_PK IN (2, 4, 6, 7, 8, 9)"))

@@ -76,7 +76,7 @@ extension CloneWriter {
     case .value(let number): self.fill(column, places: places) { _ in plan.values[number] }
     case .rebuilt(.uuid):
       let type = column.attribute.type
-      fillEach(column, places: places) { _ in .new(run.generator.uuid(), as: type) }
+      fillEach(column, places: places) { _ in .new(options.generator.uuid(), as: type) }
     case .rebuilt(.now): self.fill(column, places: places) { _ in .date(now) }
     case .number: fillEach(column, places: places) { .integer(Int64($0) + 1) }
     case .ofRoot(let slot):

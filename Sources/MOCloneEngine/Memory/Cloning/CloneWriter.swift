@@ -5,7 +5,7 @@ import MOCloneModel
 struct CloneWriter {
   let graph: MemoryGraph
   let workspace: CloneWorkspace
-  let run: CloneRun
+  let options: CloneOptions
   let now: Date
   var store: MemoryStore { graph.store }
   var plan: RowPlan { workspace.plan }
@@ -15,11 +15,11 @@ struct CloneWriter {
   func write(into result: inout CloneResult) throws {
     try workspace.links.settle(workspace.closure, given: givenOwners())
     for index in workspace.indexes where count(in: index.table) > 0 { index.refresh() }
-    try run.measure(.write, makeRows)
-    try run.report(CloneProgress(phase: .joins, objects: total, total: total))
+    try options.measure(.write, makeRows)
+    try options.report(CloneProgress(phase: .joins, objects: total, total: total))
     // Numbers are counted within what the new rows refer to.
-    run.measure(.joins) { workspace.links.write(workspace.rows, in: store) }
-    try run.measure(.write) {
+    options.measure(.joins) { workspace.links.write(workspace.rows, in: store) }
+    try options.measure(.write) {
       try writeAttributes()
       try enterUniqueValues()
     }
@@ -41,7 +41,7 @@ struct CloneWriter {
     try checkRoom()
     var written = 0
     for table in plan.tableNumbers where count(in: table) > 0 {
-      try run.report(CloneProgress(phase: .write, objects: written, total: total))
+      try options.report(CloneProgress(phase: .write, objects: written, total: total))
       written += count(in: table) * copies
       let (first, count) = (store.spaces[table].count, count(in: table))
       workspace.rows.set(first: Row(first), count: Row(count), in: table)
@@ -80,9 +80,9 @@ struct CloneWriter {
 
   private func add(to result: inout CloneResult) {
     for copy in 0..<copies { result.roots.append(id(0, in: root.table, copy: copy)) }
-    if run.countsLinks { result.linked.merge(workspace.links.linked.counts, uniquingKeysWith: +) }
-    if run.countsObjects { result.cloned.merge(counts(), uniquingKeysWith: +) }
-    if run.keepsMapping {
+    if options.countsLinks { result.linked.merge(workspace.links.linked.counts, uniquingKeysWith: +) }
+    if options.countsObjects { result.cloned.merge(counts(), uniquingKeysWith: +) }
+    if options.keepsMapping {
       for copy in 0..<copies { addMapping(copy: copy, to: &result) }
     }
   }

@@ -6,13 +6,13 @@ struct MemoryCloner {
   let graph: MemoryGraph
 
   /// Clones each root with what it would bring along alone; the caller takes everything back where it throws.
-  func clone(_ roots: [Place], in workspace: CloneWorkspace, run: CloneRun) throws -> CloneResult {
-    let now = run.generator.now()
+  func clone(_ roots: [Place], in workspace: CloneWorkspace, options: CloneOptions) throws -> CloneResult {
+    let now = options.generator.now()
     var result = CloneResult()
     let ends = roots.count > 1 ? graph.store.spaces.map { Row($0.count) } : nil
     for root in roots {
-      try find(root, before: ends, workspace: workspace, run: run)
-      try CloneWriter(graph: graph, workspace: workspace, run: run, now: now).write(into: &result)
+      try find(root, before: ends, workspace: workspace, options: options)
+      try CloneWriter(graph: graph, workspace: workspace, options: options, now: now).write(into: &result)
       workspace.clear()
     }
     return result
@@ -25,7 +25,7 @@ struct MemoryCloner {
     var seen: Set<ObjectID> = []
     var originals: [ObjectID] = []
     for root in roots {
-      try find(root, workspace: workspace, run: CloneRun())
+      try find(root, workspace: workspace, options: CloneOptions())
       for table in workspace.plan.tableNumbers {
         for row in workspace.closure.originals[table] {
           let id = graph.objectID(row, in: table)
@@ -60,12 +60,12 @@ struct MemoryCloner {
 
   /// - Parameter ends: of each table the first row that other roots have made; nil for none.
   private func find(
-    _ root: Place, before ends: [Row]? = nil, workspace: CloneWorkspace, run: CloneRun
+    _ root: Place, before ends: [Row]? = nil, workspace: CloneWorkspace, options: CloneOptions
   ) throws {
-    workspace.links.linked.isCounting = run.countsLinks
-    try run.measure(.closure) {
+    workspace.links.linked.isCounting = options.countsLinks
+    try options.measure(.closure) {
       try workspace.closure.find(from: root.row, entity: root.entity, before: ends) {
-        try run.report(CloneProgress(phase: .closure, objects: $0))
+        try options.report(CloneProgress(phase: .closure, objects: $0))
       }
     }
   }

@@ -15,11 +15,11 @@ package struct CopyRules: Sendable {
   private let identifying: Set<String>
 
   /// - Parameters:
-  ///   - isCut: whether subtrees are cut out, whose members are looked for by nothing.
+  ///   - isSubtree: whether subtrees are cut out, whose members are looked for by nothing.
   ///   - entities: what the call is about, beside the entities of the request.
   /// - Throws: `CloneError` with everything in the request that does not fit the model.
   package init(
-    _ request: CopyRequest, in model: ObjectModel, isCut: Bool = false, of entities: [String] = []
+    _ request: CopyRequest, in model: ObjectModel, isSubtree: Bool = false, of entities: [String] = []
   ) throws {
     self.model = model
     overwrites = request.overwrites
@@ -39,12 +39,12 @@ package struct CopyRules: Sendable {
       failures.append(.init(.invalidValue, "the limit is \(limit), but it must be 1 or more"))
     }
     guard let identities, let roots, failures.isEmpty else { throw CloneError(failures) }
-    self.identities = isCut ? identities.withoutCycles : identities
+    self.identities = isSubtree ? identities.withoutCycles : identities
     self.roots = roots
     self.exclusions = exclusions
     identifying = Set(
       model.entities.flatMap { identities[$0.name]?.paths ?? [] }.flatMap(\.steps).map(\.qualifiedName))
-    try (requiredExclusions + (isCut ? [] : excludedIdentities)).throwIfAny()
+    try (requiredExclusions + (isSubtree ? [] : excludedIdentities)).throwIfAny()
   }
 
   /// The same for a target that may lack some entities: nothing is to be found there, so that objects which identify each
@@ -133,8 +133,8 @@ package struct CopyRules: Sendable {
     !excludes(relationship) || model.inverse(of: relationship).map { !excludes($0) } ?? false
   }
 
-  /// Whether an object that exists loses what a to-one relationship leads to where the source's leads nowhere: not what one
-  /// of the two sides requires.
+  /// Whether an object that exists loses what a to-one relationship leads to where the source's references nothing: not
+  /// what one of the two sides requires.
   package func clears(_ relationship: RelationshipDescription) -> Bool {
     let inverse = model.inverse(of: relationship)
     return overwrites && !relationship.isToMany && !excludes(relationship)
@@ -178,11 +178,11 @@ package struct CopyRules: Sendable {
 }
 
 extension CopyRules {
-  /// The entities of whose tables a copy or a cut can bring any object, whatever the objects are; nil for all. What lies in
-  /// the others need not be read.
-  package func entitiesInReach(of cut: CopyCut?) -> Set<String>? {
-    guard let first = start(of: cut) else { return nil }
-    let ways = model.entities.flatMap(\.relationships).filter { isWay($0, of: cut) }.flatMap {
+  /// The entities of whose tables a copy of objects or of a subtree can bring any object, whatever the objects are; nil
+  /// for all. What lies in the others need not be read.
+  package func entitiesInReach(of subtree: CopiedSubtree?) -> Set<String>? {
+    guard let first = start(of: subtree) else { return nil }
+    let ways = model.entities.flatMap(\.relationships).filter { isWay($0, of: subtree) }.flatMap {
       relationship -> [[String]] in
       let ends = [relationship.entity, relationship.destination].map { model.rootEntity(of: $0) }
       // One without an inverse is followed against its direction as well.
@@ -197,18 +197,18 @@ extension CopyRules {
     return Set(model.entities.map(\.name).filter { reached.contains(model.rootEntity(of: $0)) })
   }
 
-  private func start(of cut: CopyCut?) -> [String]? {
-    guard let cut else { return roots?.map(\.entity) }
-    guard case .closure(let plan, _) = cut.members else { return nil }
-    return plan.entities + cut.given.map(\.entity)
+  private func start(of subtree: CopiedSubtree?) -> [String]? {
+    guard let subtree else { return roots?.map(\.entity) }
+    guard case .closure(let plan, _) = subtree.members else { return nil }
+    return plan.entities + subtree.given.map(\.entity)
   }
 
   /// Whether an object can bring what a relationship leads to, or is identified over it.
-  private func isWay(_ relationship: RelationshipDescription, of cut: CopyCut?) -> Bool {
+  private func isWay(_ relationship: RelationshipDescription, of subtree: CopiedSubtree?) -> Bool {
     if identifying.contains(relationship.qualifiedName) { return true }
-    guard let cut else { return follows(relationship) }
+    guard let subtree else { return follows(relationship) }
     // What is linked to can have to be made, with what it requires.
-    return cut.asks(relationship) || !relationship.isToMany && !relationship.isOptional
+    return subtree.asks(relationship) || !relationship.isToMany && !relationship.isOptional
   }
 }
 

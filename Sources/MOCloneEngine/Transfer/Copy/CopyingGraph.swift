@@ -10,16 +10,18 @@ public protocol CopyingGraph: ObjectGraph {
   /// - Returns: what was done, or would be where the run only looks.
   /// - Throws: `CloneError` with everything that was found; `CancellationError`.
   @discardableResult
-  func copyObjects(from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun) throws -> MoveReport
+  func copyObjects(from source: any ObjectGraph, _ request: CopyRequest, options: TransferOptions) throws
+    -> TransferReport
 
   /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged.
   ///
   /// The source stays as it is; it can go where ``lacking(of:identifiedBy:seeded:)`` finds nothing.
   ///
-  /// - Throws: as ``copyObjects(from:_:run:)``.
+  /// - Throws: as ``copyObjects(from:_:options:)``.
   @discardableResult
-  func seed(from source: any ObjectGraph, identifiedBy request: IdentityRequest, run: MoveRun) throws
-    -> MoveReport
+  func seed(from source: any ObjectGraph, identifiedBy request: IdentityRequest, options: TransferOptions)
+    throws
+    -> TransferReport
 
   /// What a source holds that is not here although its objects were found: `Author 1: born`, a column or a table that
   /// the model does not name.
@@ -30,12 +32,13 @@ extension CopyingGraph {
   /// Copies objects of another graph into this one, with everything they are related to, each once.
   ///
   /// - Returns: what was done, or would be where the run only looks.
-  /// - Throws: as ``copyObjects(from:_:run:)``.
+  /// - Throws: as ``copyObjects(from:_:options:)``.
   @discardableResult
   public func copy(
-    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(), run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
-    try run.whole { try copyObjects(from: source, request, run: $0) }
+    from source: any ObjectGraph, _ request: CopyRequest = CopyRequest(),
+    options: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
+    try options.whole { try copyObjects(from: source, request, options: $0) }
   }
 
   /// Clones subtrees of another graph, of any kind, into this one.
@@ -48,16 +51,17 @@ extension CopyingGraph {
   ///   - roots: the roots, in the order given.
   ///   - source: the graph to read from.
   ///   - request: what is asked for.
-  ///   - run: how the run reports and whether it only looks.
-  /// - Throws: `CloneError` with everything that was found, `missing-linked` for links that lead nowhere here.
+  ///   - options: how the run reports and whether it only looks.
+  /// - Throws: `CloneError` with everything that was found, `missing-linked` for dangling links here.
   @discardableResult
   public func clone(
-    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, _ request: CutRequest = CutRequest(),
-    run: MoveRun = MoveRun()
-  ) throws -> CutResult {
-    try run.whole {
+    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph,
+    _ request: SubtreeRequest = SubtreeRequest(),
+    options: TransferOptions = TransferOptions()
+  ) throws -> SubtreeResult {
+    try options.whole {
       guard let graph = self as? any SubtreeGraph else { throw CloneError.takesNoSubtrees }
-      return try graph.cloned(plan, roots: roots, from: source, request: request, run: $0)
+      return try graph.cloned(plan, roots: roots, from: source, request: request, options: $0)
     }
   }
 
@@ -71,17 +75,19 @@ extension CopyingGraph {
   ///   - request: what is asked of the clones.
   ///   - roots: the roots, in the order given.
   ///   - source: the graph to read from.
-  ///   - cut: what is asked of the way into this graph.
-  ///   - run: how the run reports and whether it only looks.
-  /// - Throws: as ``clone(_:roots:from:_:run:)`` and ``ClonePlan/init(model:entity:request:)``.
+  ///   - subtree: what is asked of the way into this graph.
+  ///   - options: how the run reports and whether it only looks.
+  /// - Throws: as ``clone(_:roots:from:_:options:)`` and ``ClonePlan/init(model:entity:request:)``.
   @discardableResult
   public func clone(
     _ entity: String, request: CloneRequest = CloneRequest(), roots: [ObjectID], from source: any ObjectGraph,
-    _ cut: CutRequest = CutRequest(), run: MoveRun = MoveRun()
-  ) throws -> CutResult {
+    _ subtree: SubtreeRequest = SubtreeRequest(), options: TransferOptions = TransferOptions()
+  ) throws -> SubtreeResult {
     var request = request
-    request.keepsValues = cut.keepsKeys
-    return try run.whole { try clone(plan(entity, request), roots: roots, from: source, cut, run: $0) }
+    request.keepsValues = subtree.keepsKeys
+    return try options.whole {
+      try clone(plan(entity, request), roots: roots, from: source, subtree, options: $0)
+    }
   }
 
   /// What of a source is not here, a line each: objects without a counterpart or with other values, and names of metadata.
@@ -89,9 +95,9 @@ extension CopyingGraph {
   /// - Parameters:
   ///   - source: the graph to read from.
   ///   - request: what is asked for.
-  ///   - seeded: what the seed made, for entities whose objects nothing identifies.
+  ///   - seeded: what the seed made, for entities whose objects have no identity.
   public func lacking(
-    of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: MoveReport
+    of source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], seeded: TransferReport
   ) throws -> [String] {
     let skipped =
       (seeded.skipped ?? []).map { "\($0.place): \($0.reason)" }
@@ -100,7 +106,7 @@ extension CopyingGraph {
       }
     guard skipped.isEmpty else { return skipped }
     let again = try copyObjects(
-      from: source, CopyRequest(identifiedBy: request), run: MoveRun(isDryRun: true))
+      from: source, CopyRequest(identifiedBy: request), options: TransferOptions(isDryRun: true))
     let identities = try Identities(model, identifiedBy: request)
     let missing = try model.entities.filter { !$0.isAbstract }.filter { entity in
       let missing = again.created?[entity.name] ?? 0

@@ -5,18 +5,18 @@ import MOCloneModel
 package struct GraphSelection {
   package let source: any ObjectGraph
   /// Nil for a copy.
-  let links: CutLinks?
+  let links: SubtreeLinks?
   private let rules: CopyRules
   /// Nil where every object is taken.
   private let reached: Set<ObjectID>?
 
   /// - Throws: `CloneError` (`store-mismatch`) where the graph has another model.
   package init(
-    _ rules: CopyRules, from source: any ObjectGraph, of model: ObjectModel, cut: CopyCut? = nil
+    _ rules: CopyRules, from source: any ObjectGraph, of model: ObjectModel, subtree: CopiedSubtree? = nil
   ) throws {
     try source.checkModel(model)
     (self.rules, self.source) = (rules, source)
-    let links = try cut.map { try CutLinks($0.found(in: source), rules: rules, source: source) }
+    let links = try subtree.map { try SubtreeLinks($0.found(in: source), rules: rules, source: source) }
     self.links = links
     reached = try links.map { $0.members.union($0.linked) } ?? SourceReach(rules, source: source).objects
   }
@@ -26,7 +26,7 @@ package struct GraphSelection {
 
   package func contains(_ object: ObjectID) -> Bool { reached?.contains(object) ?? true }
 
-  /// Whether two objects of a table of pairs belong together where both are taken along and only their source knows it.
+  /// Whether two objects of a join table belong together where both are taken along and only their source knows it.
   package func pairs(_ object: ObjectID, _ relationship: RelationshipDescription, _ other: ObjectID) -> Bool {
     let inverse = source.model.inverse(of: relationship)
     guard let links, links.isAskedPartly(relationship) || inverse.map(links.isAskedPartly) == true else {

@@ -3,26 +3,28 @@ import MOCloneModel
 extension MemoryGraph: CopyingGraph {
   /// Copies objects of another graph of the same model; the rows are held in memory meanwhile.
   public func copyObjects(
-    from source: any ObjectGraph, _ request: CopyRequest, run: MoveRun
-  ) throws -> MoveReport {
+    from source: any ObjectGraph, _ request: CopyRequest, options: TransferOptions
+  ) throws -> TransferReport {
     let rules = try CopyRules(request, in: model).lookingUpNothing { try count($0) == 0 }
-    return try copying(source, rules: rules, run: run, isSeeding: false) { $0.report }
+    return try copying(source, rules: rules, options: options, isSeeding: false) { $0.report }
   }
 
   /// Merges another graph into this one: a copy whose new objects were changed now, after which duplicates are merged. What
   /// is marked as done once there is done here, too.
   ///
-  /// - Throws: as ``CopyingGraph/copyObjects(from:_:run:)``.
+  /// - Throws: as ``CopyingGraph/copyObjects(from:_:options:)``.
   @discardableResult
   public func seed(
-    from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:], run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
-    try run.whole { run in
+    from source: any ObjectGraph, identifiedBy request: IdentityRequest = [:],
+    options: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
+    try options.whole { options in
       try copying(
-        source, rules: CopyRules(CopyRequest(identifiedBy: request), in: model), run: run, isSeeding: true
+        source, rules: CopyRules(CopyRequest(identifiedBy: request), in: model), options: options,
+        isSeeding: true
       ) { copy in
         var report = copy.report
-        report.add(try merging(DedupeRequest(identifiedBy: request), run: run.quiet))
+        report.add(try merging(DedupeRequest(identifiedBy: request), options: options.quiet))
         for (name, mark) in try source.onceMarks() where try metadata(name) == nil {
           try setMetadata(mark, for: name)
         }
@@ -37,7 +39,8 @@ extension MemoryGraph: CopyingGraph {
   ) throws -> [String] {
     var differences: [String] = []
     _ = try copying(
-      source, rules: CopyRules(CopyRequest(identifiedBy: request), in: model), run: MoveRun(isDryRun: true),
+      source, rules: CopyRules(CopyRequest(identifiedBy: request), in: model),
+      options: TransferOptions(isDryRun: true),
       isSeeding: false
     ) {
       differences = try $0.write.differences()
@@ -47,39 +50,40 @@ extension MemoryGraph: CopyingGraph {
   }
 
   private func copying(
-    _ source: any ObjectGraph, rules: CopyRules, run: MoveRun, isSeeding: Bool,
-    body: ((write: RowWrite, report: MoveReport)) throws -> MoveReport
-  ) throws -> MoveReport {
+    _ source: any ObjectGraph, rules: CopyRules, options: TransferOptions, isSeeding: Bool,
+    body: ((write: RowWrite, report: TransferReport)) throws -> TransferReport
+  ) throws -> TransferReport {
     try source.checkModel(model)
     guard source !== self else { throw CloneError(.invalidValue, "a graph cannot be copied into itself") }
     let policy = TransferPolicy.copy(rules, seeding: isSeeding)
-    let modified = run.modified
-    return try transfer(run) {
-      let report = try once(ImportMark(run)) {
-        let rows = try run.reading(source) {
-          try GraphRows(rules, run: run, modified: modified, from: source, in: store.layout).staged().rows
+    let modified = options.modified
+    return try transfer(options) {
+      let report = try once(ImportMark(options)) {
+        let rows = try options.reading(source) {
+          try GraphRows(rules, options: options, modified: modified, from: source, in: store.layout).staged()
+            .rows
         }
-        let report = try body(write(rows, policy, run, modified))
-        if let once = run.once { try report.checkNotEmpty(once) }
+        let report = try body(write(rows, policy, options, modified))
+        if let once = options.once { try report.checkNotEmpty(once) }
         return report
       }
-      return report ?? MoveReport(policy.operation, doneBefore: run)
+      return report ?? TransferReport(policy.operation, doneBefore: options)
     }
   }
 }
 
 extension ImportMark {
   /// What a run leaves that is to happen once; nil for any other.
-  fileprivate init?(_ run: MoveRun) {
-    guard let once = run.once else { return nil }
-    self.init(once.name) { OnceMark(.done, hash: once.hash, at: run.generator.now()).text }
+  fileprivate init?(_ options: TransferOptions) {
+    guard let once = options.once else { return nil }
+    self.init(once.name) { OnceMark(.done, hash: once.hash, at: options.generator.now()).text }
   }
 }
 
-extension MoveReport {
-  fileprivate init(_ operation: Operation, doneBefore run: MoveRun) {
-    self.init(operation, isDryRun: run.isDryRun)
-    reason = "'\(run.once?.name ?? "")' was done before"
+extension TransferReport {
+  fileprivate init(_ operation: Operation, doneBefore options: TransferOptions) {
+    self.init(operation, isDryRun: options.isDryRun)
+    reason = "'\(options.once?.name ?? "")' was done before"
   }
 }
 

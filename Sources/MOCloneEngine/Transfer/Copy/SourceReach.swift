@@ -15,13 +15,13 @@ struct SourceReach {
     case paired(String)
   }
 
-  private struct Arrival: Hashable {
+  private struct Access: Hashable {
     var object: ObjectID
     var way: Way
   }
 
-  /// What arrivals have in common whose objects are read at once.
-  private struct ArrivalKind: Hashable {
+  /// What accesses have in common whose objects are read at once.
+  private struct AccessKind: Hashable {
     var entity: String
     var way: Way
   }
@@ -29,11 +29,11 @@ struct SourceReach {
   init(_ rules: CopyRules, source: any ObjectGraph) throws {
     guard let roots = rules.roots else { return }
     let mapping = SchemaMapping(rules.model)
-    var pending: [Arrival] = []
-    var seen: Set<Arrival> = []
+    var pending: [Access] = []
+    var seen: Set<Access> = []
     func reach(_ object: ObjectID, way: Way) {
-      let arrival = Arrival(object: object, way: rules.follow == .all ? .owned : way)
-      if seen.insert(arrival).inserted { pending.append(arrival) }
+      let access = Access(object: object, way: rules.follow == .all ? .owned : way)
+      if seen.insert(access).inserted { pending.append(access) }
     }
     for root in roots {
       var matching: [ObjectID] = []
@@ -46,10 +46,10 @@ struct SourceReach {
     }
     let backward = rules.follow == .all ? try Self.backward(rules, source: source) : [:]
     while !pending.isEmpty {
-      let arrivals = Dictionary(grouping: pending) { ArrivalKind(entity: $0.object.entity, way: $0.way) }
+      let accesses = Dictionary(grouping: pending) { AccessKind(entity: $0.object.entity, way: $0.way) }
       pending = []
-      for (kind, arrivals) in arrivals {
-        let objects = arrivals.map(\.object)
+      for (kind, accesses) in accesses {
+        let objects = accesses.map(\.object)
         for relationship in rules.model.relationships(of: kind.entity) where rules.follows(relationship) {
           guard let way = Self.way(relationship, from: kind.way, rules: rules, mapping: mapping) else {
             continue

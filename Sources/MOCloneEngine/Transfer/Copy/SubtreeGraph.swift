@@ -35,9 +35,10 @@ package protocol SubtreeGraph: ObjectGraph {
   func reading<Result>(_ body: () throws -> Result) throws -> Result
 
   /// Brings a subtree of another graph into this one, all or nothing.
-  func bring(
-    _ cut: CopyCut, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph, run: MoveRun
-  ) throws -> CutResult
+  func copySubtree(
+    _ subtree: CopiedSubtree, rules: CopyRules, roots: [ObjectID], from source: any ObjectGraph,
+    options: TransferOptions
+  ) throws -> SubtreeResult
 }
 
 extension ObjectGraph {
@@ -74,9 +75,9 @@ extension SubtreeGraph {
   }
 
   package func cloned(
-    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, request: CutRequest,
-    run: MoveRun
-  ) throws -> CutResult {
+    _ plan: ClonePlan, roots: [ObjectID], from source: any ObjectGraph, request: SubtreeRequest,
+    options: TransferOptions
+  ) throws -> SubtreeResult {
     guard let source = source as? any SubtreeGraph else { throw CloneError.takesNoSubtrees }
     try source.checkModel(model)
     guard source !== self else {
@@ -93,42 +94,43 @@ extension SubtreeGraph {
     }
     func rules(excluding excluded: [String]) throws -> CopyRules {
       try CopyRules(
-        CopyRequest(identifiedBy: request.identifiedBy, exclude: excluded), in: model, isCut: true,
+        CopyRequest(identifiedBy: request.identifiedBy, exclude: excluded), in: model, isSubtree: true,
         of: [plan.entity])
     }
     let excluded = plan.excludedAttributes
-    let members = CopyCut.Members.closure(plan, roots: roots)
+    let members = CopiedSubtree.Members.closure(plan, roots: roots)
     if request.keepsKeys {
-      let cut = CopyCut(
+      let subtree = CopiedSubtree(
         members: members, missing: request.missing, keepsKeys: true, asked: plan.askedNames)
-      return try bring(
-        cut, rules: rules(excluding: excluded.map(\.qualifiedName)), roots: roots, from: source, run: run)
+      return try copySubtree(
+        subtree, rules: rules(excluding: excluded.map(\.qualifiedName)), roots: roots, from: source,
+        options: options)
     }
     // On the way through, linked objects keep what identifies them; a value that is set counts in the end.
     let all = try rules(excluding: [])
     let passing = excluded.filter { !all.identities.areBy($0.name) }
     let final = excluded.filter { plan.request.set[$0.name] == nil }
     let passer = source.passesEveryKey ? source : self
-    return try passer.passing { passage in
+    return try passer.passing { transit in
       let clones = try source.clones(
         plan, roots: roots, members: members, rules: rules(excluding: passing.map(\.qualifiedName)),
-        in: passage, run: run)
+        in: transit, options: options)
       if request.missing == .create {
-        try passage.atomically { try passage.require(clones.pairs, by: all) }
+        try transit.atomically { try transit.require(clones.pairs, by: all) }
       }
-      var cut = CopyCut(
+      var subtree = CopiedSubtree(
         members: .objects(clones.pairs.clones), root: plan.entity, missing: request.missing,
         keepsKeys: false)
       let mapping = SchemaMapping(model)
-      cut.numbered = clones.roots.filter { root in
+      subtree.numbered = clones.roots.filter { root in
         plan.request.set.keys.contains { mapping.counts($0, of: root.entity) }
       }
       let final = try rules(excluding: final.map(\.qualifiedName))
       do {
         var pairs: [CloneResult.Pair] = []
         if request.keepsMapping { try clones.pairs.each { pairs.append($0) } }
-        var result = try bring(
-          cut, rules: final, roots: clones.roots + pairs.map(\.clone), from: passage, run: run)
+        var result = try copySubtree(
+          subtree, rules: final, roots: clones.roots + pairs.map(\.clone), from: transit, options: options)
         result.mapping = zip(pairs, result.roots.suffix(pairs.count)).map {
           CloneResult.Pair(original: $0.original, clone: $1)
         }
@@ -142,21 +144,21 @@ extension SubtreeGraph {
 
   /// Cuts subtrees out into a graph of their own and clones them there.
   private func clones(
-    _ plan: ClonePlan, roots: [ObjectID], members: CopyCut.Members, rules: CopyRules,
-    in passage: any SubtreeGraph, run: MoveRun
+    _ plan: ClonePlan, roots: [ObjectID], members: CopiedSubtree.Members, rules: CopyRules,
+    in transit: any SubtreeGraph, options: TransferOptions
   ) throws -> (roots: [ObjectID], pairs: any PairList) {
-    var cut = CopyCut(
+    var subtree = CopiedSubtree(
       members: members, given: try given(plan), missing: .create, keepsKeys: true, asked: plan.askedNames,
       isPassing: true)
-    cut.required = plan.emptiedNames
-    var quiet = run.quiet
+    subtree.required = plan.emptiedNames
+    var quiet = options.quiet
     quiet.isDryRun = false
-    _ = try passage.bring(cut, rules: rules, roots: [], from: self, run: quiet)
-    var passing = CloneRun(generator: run.generator, keepsMapping: true)
+    _ = try transit.copySubtree(subtree, rules: rules, roots: [], from: self, options: quiet)
+    var passing = CloneOptions(generator: options.generator, keepsMapping: true)
     passing.repeatsUniqueValues = true
-    passing.keeper = try passage.pairKeeper()
+    passing.keeper = try transit.pairKeeper()
     do {
-      let result = try passage.run(plan, roots: roots, run: passing, saves: true)
+      let result = try transit.run(plan, roots: roots, options: passing, saves: true)
       if let keeper = passing.keeper { return (result.roots, keeper) }
       return (result.roots, result.mapping)
     } catch let error as CloneError {
@@ -169,7 +171,7 @@ extension SubtreeGraph {
   private func require(_ clones: any PairList, by rules: CopyRules) throws {
     let (entities, mapping) = (try clones.clones.entities(), SchemaMapping(model))
     let relationships = model.entities.flatMap(\.relationships).filter { relationship in
-      !relationship.isToMany && !relationship.isOptional && !rules.brings(relationship, creates: false)
+      !relationship.isToMany && !relationship.isOptional && !rules.copies(relationship, creates: false)
         && !entities.isDisjoint(with: model.concreteEntities(of: relationship.destination))
         && mapping[relationship.entity].foreignKey(relationship.name) != nil
     }
@@ -201,7 +203,7 @@ extension SubtreeGraph {
 }
 
 extension ObjectGraph {
-  /// Checks that a source of a move has the model of the graph that its objects come into.
+  /// Checks that a source of a transfer has the model of the graph that its objects come into.
   ///
   /// - Throws: `CloneError` (`store-mismatch`).
   package func checkModel(_ model: ObjectModel) throws {

@@ -11,7 +11,7 @@ package struct DedupePlan {
     /// Whether nobody has asked for these objects, which have no identity but their key: one must not vanish.
     package var isGuarded = false
     /// Whether the objects belong to others by a one-to-one relationship and are merged as their owners are.
-    package var isPartner = false
+    package var isRelatedObject = false
     /// Whether the objects of a group belong to one object by a one-to-one relationship, so that no group can be kept as
     /// it is.
     package var isInseparable = false
@@ -49,7 +49,7 @@ package struct DedupePlan {
       }
       let isNamed = names.contains { model.isKind(unit.entity, of: $0) }
       unit.isInseparable = Self.isInseparable(unit.identity, in: model)
-      unit.isGuarded = !isNamed && (unit.isPartner || identities.isByKey(unit.identity.entity))
+      unit.isGuarded = !isNamed && (unit.isRelatedObject || identities.isByKey(unit.identity.entity))
       unit.naming =
         (names.isEmpty ? "name the entities to merge, \(unit.entity) among them" : "name \(unit.entity) too")
         + Self.option(unit, identities: identities)
@@ -85,7 +85,7 @@ package struct DedupePlan {
   }
 
   private static func checkIdentities(_ asked: [String], identities: Identities) throws {
-    let without = asked.filter { !identities.areThere(for: $0) }
+    let without = asked.filter { !identities.exist(for: $0) }
     guard !without.isEmpty else { return }
     throw CloneError(
       without.map {
@@ -98,7 +98,7 @@ package struct DedupePlan {
 
   /// What a call needs beside the name of a unit's entity: an identity, where the entity has none.
   private static func option(_ unit: Unit, identities: Identities) -> String {
-    guard unit.isPartner, !identities.areThere(for: unit.entity) else { return "" }
+    guard unit.isRelatedObject, !identities.exist(for: unit.entity) else { return "" }
     let model = identities.model
     let isCycle = identities.lead(
       from: model.concreteEntities(of: unit.owner), to: model.concreteEntities(of: unit.entity))
@@ -152,18 +152,18 @@ package struct DedupePlan {
           && units.contains { needs(unit, other: $0, in: identities.model) }
       }
       units += more
-      let partners = partners(of: units, identities.model)
-      units += partners
-      isGrowing = !more.isEmpty || !partners.isEmpty
+      let relatedObjects = relatedObjects(of: units, identities.model)
+      units += relatedObjects
+      isGrowing = !more.isEmpty || !relatedObjects.isEmpty
     }
     return units
   }
 
   /// The one-to-one objects of merged objects: two of them that would belong to one survivor are merged as well, unless
   /// they belong to it otherwise, too, as contacts of which one is the main one.
-  private static func partners(of units: [Unit], _ model: ObjectModel) -> [Unit] {
+  private static func relatedObjects(of units: [Unit], _ model: ObjectModel) -> [Unit] {
     let mapping = SchemaMapping(model)
-    var partners: [Unit] = []
+    var relatedObjects: [Unit] = []
     for relationship in model.entities.flatMap(\.relationships) {
       guard let inverse = model.inverse(of: relationship), !relationship.isToMany, !inverse.isToMany,
         !mapping.leadsToMember(inverse, in: model)
@@ -174,12 +174,12 @@ package struct DedupePlan {
           || model.isKind($0.entity, of: relationship.destination)
       }
       let paths = [IdentityPath(steps: [relationship], attribute: nil)]
-      let isKnown = (units + partners).contains { $0.entity == entity && $0.identity.paths == paths }
+      let isKnown = (units + relatedObjects).contains { $0.entity == entity && $0.identity.paths == paths }
       guard isMerged, !isKnown else { continue }
       let identity = Identity(entity: entity, scope: entity, paths: paths)
-      partners.append(Unit(entity: entity, identity: identity, isPartner: true))
+      relatedObjects.append(Unit(entity: entity, identity: identity, isRelatedObject: true))
     }
-    return partners
+    return relatedObjects
   }
 
   /// Whether objects of one unit are identified by objects of another.
@@ -254,7 +254,7 @@ extension CloneError {
   /// - Parameters:
   ///   - owners: two objects that do not become one.
   ///   - relationship: what leads from them to one-to-one objects that do.
-  package static func partnersLost(_ owners: [ObjectID], _ relationship: RelationshipDescription)
+  package static func relatedObjectsLost(_ owners: [ObjectID], _ relationship: RelationshipDescription)
     -> CloneError
   {
     CloneError(
@@ -268,7 +268,7 @@ extension CloneError {
   /// - Parameters:
   ///   - members: two objects that do not become one.
   ///   - relationship: what leads to them from one-to-one objects that do.
-  package static func partnersApart(
+  package static func relatedObjectsApart(
     _ members: [ObjectID], _ relationship: RelationshipDescription
   ) -> CloneError {
     CloneError(

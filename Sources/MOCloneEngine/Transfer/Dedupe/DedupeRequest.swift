@@ -71,19 +71,19 @@ public struct DedupeRequest: Sendable {
 }
 
 /// A graph that merges duplicates and follows a full set of rows.
-public protocol MovingGraph: MetadataGraph {
+public protocol TransferGraph: MetadataGraph {
   /// Merges objects that share their identity into one of them, the same on every device.
   ///
   /// Entities that are identified by the merged ones are looked at too: what becomes equal by the merge is merged as well.
   ///
   /// - Throws: `CloneError` with everything that is wrong with the request; nothing has then changed.
-  func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport
+  func dedupe(_ request: DedupeRequest, options: TransferOptions) throws -> TransferReport
 }
 
-extension MovingGraph {
+extension TransferGraph {
   /// Merges the duplicates of every entity that has an identity.
   @discardableResult
-  public func dedupe(_ request: DedupeRequest = DedupeRequest()) throws -> MoveReport {
-    try dedupe(request, run: MoveRun())
+  public func dedupe(_ request: DedupeRequest = DedupeRequest()) throws -> TransferReport {
+    try dedupe(request, options: TransferOptions())
   }
 }

@@ -76,13 +76,13 @@ extension DuplicateMerge {
       let members = one.members.filter { owner(of: $0.member, store.references[$0.reference]) != survivor }
       if values.isEmpty && targets.isEmpty && members.isEmpty { continue }
       listed += 1
-      if listed > MoveReport.listedDifferences {
+      if listed > TransferReport.listedDifferences {
         report.unlisted = (report.unlisted ?? 0) + 1
       } else {
         var givenUp = values.map { ($0.name, $0.value.description) }
         givenUp += targets.map { ($0.name, graph.objectID($0.target).key.description) }
         givenUp += members.map { (backwardName(of: store.references[$0.reference]), $0.key) }
-        report.skip(MoveReport.givenUp(givenUp, of: one.object, for: graph.objectID(survivor)))
+        report.skip(TransferReport.givenUp(givenUp, of: one.object, for: graph.objectID(survivor)))
       }
     }
   }

@@ -9,13 +9,13 @@ struct DuplicateMerge {
   /// What goes.
   let map: DuplicateMap
   var ranking: DuplicateRanking
-  var report: MoveReport
+  var report: TransferReport
   var store: MemoryStore { graph.store }
 
   typealias Pair = (loser: MemoryObject, survivor: MemoryObject)
 
   mutating func perform(_ plan: DedupePlan) throws {
-    movePairs()
+    moveJoinRows()
     let tables = tables(plan).filter(map.hasLosers)
     let given = tables.map(given)
     for table in tables { try merge(table) }
@@ -24,7 +24,7 @@ struct DuplicateMerge {
 
   /// Of join rows that become one that of the better owner stays: of the one whose relationship is first by name, whose
   /// end comes last, then of the other.
-  private func movePairs() {
+  private func moveJoinRows() {
     func name(_ relation: Int) -> String { store.layout.relations[relation].description.qualifiedName }
     for join in store.joins {
       let isFirst = join.destination.map { name(join.source) <= name($0) } ?? true
@@ -53,7 +53,7 @@ struct DuplicateMerge {
   private mutating func merge(_ table: Int) throws {
     let pairs = map.pairs(in: table)
     for reference in store.references where reference.memberTable == table && reference.isOneToOne {
-      if !leadsToMember(reference.forward) { try refuseLostPartners(pairs, reference: reference) }
+      if !leadsToMember(reference.forward) { try refuseLostRelatedObjects(pairs, reference: reference) }
       if !leadsToMember(reference.backward) { try refuseLostMembers(reference) }
     }
     for reference in store.references where reference.ownerTable == table {
@@ -70,7 +70,7 @@ struct DuplicateMerge {
   // MARK: References
 
   /// Objects that are merged for their own identity can belong to owners that do not become one.
-  private func refuseLostPartners(_ pairs: [Pair], reference: Reference) throws {
+  private func refuseLostRelatedObjects(_ pairs: [Pair], reference: Reference) throws {
     // What stays and belongs to nothing can be filled by one of those that go only.
     var taken: [MemoryObject: MemoryObject] = [:]
     for (loser, survivor) in pairs {
@@ -80,12 +80,13 @@ struct DuplicateMerge {
         continue
       }
       guard map.settled(own) == map.settled(other) else {
-        throw partnersLost([other, own], reference: reference)
+        throw relatedObjectsLost([other, own], reference: reference)
       }
     }
   }
 
-  /// Owners that become one can have partners that do not, as one of them becomes another object for its own identity.
+  /// Owners that become one can have related objects that do not, as one of them becomes another object for its own
+  /// identity.
   private func refuseLostMembers(_ reference: Reference) throws {
     var members: [MemoryObject: MemoryObject] = [:]
     for (loser, survivor) in map.pairs(in: reference.ownerTable) {
@@ -95,7 +96,7 @@ struct DuplicateMerge {
         let member = MemoryObject(table: reference.memberTable, row: row)
         let other = members.updateValue(member, forKey: survivor) ?? member
         guard map.settled(other) == map.settled(member) else {
-          throw CloneError.partnersApart(
+          throw CloneError.relatedObjectsApart(
             [other, member].map(graph.objectID), store.layout.relations[reference.backward!].description)
         }
       }
@@ -114,8 +115,8 @@ struct DuplicateMerge {
       ?? false
   }
 
-  private func partnersLost(_ owners: [MemoryObject], reference: Reference) -> CloneError {
-    .partnersLost(owners.map(graph.objectID), store.layout.relations[reference.backward!].description)
+  private func relatedObjectsLost(_ owners: [MemoryObject], reference: Reference) -> CloneError {
+    .relatedObjectsLost(owners.map(graph.objectID), store.layout.relations[reference.backward!].description)
   }
 
   private mutating func move(_ reference: Reference, pair: Pair) throws {
@@ -124,12 +125,12 @@ struct DuplicateMerge {
       // A reference to one's own double is none to keep.
       var isLost = member == pair.survivor && !reference.isRequired
       if reference.isOneToOne {
-        // Of partners the one that stays moves.
+        // Of related objects the one that stays moves.
         if map.isLoser(member) { continue }
         let holder = reference.list.first[pair.survivor.row]
         let isTaken = holder != noRow && !map.isLoser(MemoryObject(table: reference.memberTable, row: holder))
         guard !isTaken || leadsToMember(reference.backward) else {
-          throw partnersLost([pair.loser, pair.survivor], reference: reference)
+          throw relatedObjectsLost([pair.loser, pair.survivor], reference: reference)
         }
         isLost = isLost || isTaken
       }

@@ -2,13 +2,13 @@ import MOCloneModel
 
 extension MemoryGraph {
   /// Merges objects that share their identity.
-  public func dedupe(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
-    try run.whole { run in try transfer(run) { try merging(request, run: run) } }
+  public func dedupe(_ request: DedupeRequest, options: TransferOptions) throws -> TransferReport {
+    try options.whole { options in try transfer(options) { try merging(request, options: options) } }
   }
 
   /// A merge as a part of another operation.
-  func merging(_ request: DedupeRequest, run: MoveRun) throws -> MoveReport {
-    var dedupe = try MemoryDedupe(self, request: request, run: run)
+  func merging(_ request: DedupeRequest, options: TransferOptions) throws -> TransferReport {
+    var dedupe = try MemoryDedupe(self, request: request, options: options)
     try dedupe.perform()
     return dedupe.report
   }
@@ -19,9 +19,9 @@ struct MemoryDedupe {
   private let graph: MemoryGraph
   private let plan: DedupePlan
   private let request: DedupeRequest
-  private let run: MoveRun
+  private let options: TransferOptions
   private var ranking: DuplicateRanking
-  private(set) var report: MoveReport
+  private(set) var report: TransferReport
   /// For each unit the objects that were equal before anything was merged; nil where nothing depends on it.
   private var standing: [Standing]?
   /// Groups that were left alone, by their places in the report.
@@ -30,11 +30,11 @@ struct MemoryDedupe {
   /// What objects were identified by that were equal.
   private typealias Standing = [MemoryObject: IdentityIndex.Key]
 
-  init(_ graph: MemoryGraph, request: DedupeRequest, run: MoveRun) throws {
-    (self.graph, self.request, self.run) = (graph, request, run)
+  init(_ graph: MemoryGraph, request: DedupeRequest, options: TransferOptions) throws {
+    (self.graph, self.request, self.options) = (graph, request, options)
     plan = try DedupePlan(graph.model, request: request)
-    ranking = DuplicateRanking(graph, request: request, modified: run.modified)
-    report = MoveReport(.dedupe, isDryRun: run.isDryRun)
+    ranking = DuplicateRanking(graph, request: request, modified: options.modified)
+    report = TransferReport(.dedupe, isDryRun: options.isDryRun)
   }
 
   /// - Throws: `CloneError` with everything that stands in the way; `CancellationError`.
@@ -63,18 +63,20 @@ struct MemoryDedupe {
     for (number, unit) in plan.units.enumerated() {
       // Two one-to-one objects belong to one object only if their owners are merged.
       let layout = graph.store.layout
-      if unit.isPartner, !map.hasLosers(in: layout.entities[layout.number[unit.owner]!].table) { continue }
+      if unit.isRelatedObject, !map.hasLosers(in: layout.entities[layout.number[unit.owner]!].table) {
+        continue
+      }
       let groups = try groups(unit, map: map, standing: standing?[number])
       for group in groups { note(group) }
       map.add(groups)
-      try run.report(MoveProgress(.finding, objects: report.merged ?? [:]))
+      try options.report(TransferProgress(.finding, objects: report.merged ?? [:]))
     }
     return map
   }
 
   private mutating func merge(_ map: DuplicateMap) throws {
     var merge = DuplicateMerge(
-      graph: graph, request: request, modified: run.modified, map: map, ranking: ranking, report: report)
+      graph: graph, request: request, modified: options.modified, map: map, ranking: ranking, report: report)
     try merge.perform(plan)
     (ranking, report) = (merge.ranking, merge.report)
   }
@@ -91,7 +93,7 @@ struct MemoryDedupe {
     let gone = Set(deletion.objects.map { graph.objectID($0).description })
     report.groups?.removeAll { gone.contains("\($0.entity) \($0.survivor)") }
     if report.groups?.isEmpty == true { report.groups = nil }
-    try deletion.perform(run.modified)
+    try deletion.perform(options.modified)
   }
 
   // MARK: Groups
@@ -181,7 +183,7 @@ struct MemoryDedupe {
       return
     }
     func key(_ object: MemoryObject) -> String { graph.objectID(object).key.description }
-    var listed = MoveReport.Group(
+    var listed = TransferReport.Group(
       entity: group.entity, identity: group.identity, survivor: key(group.survivor), merged: [])
     for loser in group.losers { listed.add(key(loser), request.merge) }
     report.groups = (report.groups ?? []) + [listed]

@@ -26,16 +26,16 @@ extension CloneError {
   ///   - isRequired: whether no object can do without its related object.
   ///   - canUpdate: whether an import that updates existing objects would take the related object away from the one that
   ///     has it.
-  package static func partnerTaken(
-    _ relationship: RelationshipDescription, partner: String, isRequired: Bool, canUpdate: Bool = false
+  package static func relatedObjectTaken(
+    _ relationship: RelationshipDescription, relatedObject: String, isRequired: Bool, canUpdate: Bool = false
   ) -> CloneError {
     let update = canUpdate ? "pass --existing update to take it away from the object that has it, and " : ""
     return CloneError(
       .constraintFailed,
-      "'\(relationship.name)' of \(relationship.entity) is one-to-one, but \(partner) would belong to two objects",
+      "'\(relationship.name)' of \(relationship.entity) is one-to-one, but \(relatedObject) would belong to two objects",
       help: isRequired
-        ? "give the object that has \(partner) another one first"
-        : update + "give \(partner) to one object only",
+        ? "give the object that has \(relatedObject) another one first"
+        : update + "give \(relatedObject) to one object only",
       entity: relationship.entity, property: relationship.name)
   }
 }

@@ -9,7 +9,7 @@ public struct ImportPlan: Sendable {
   /// A reference to a row staged before, as in any transfer.
   public typealias Reference = TransferPlan.Reference
   /// A relationship that lies in no row, as in any transfer.
-  public typealias Pairs = TransferPlan.Pairs
+  public typealias JoinRows = TransferPlan.JoinRows
 
   /// A row as a sink has numbered it, which a failure that is about it gives back.
   public struct Row: Sendable, Hashable {
@@ -37,17 +37,17 @@ public struct ImportPlan: Sendable {
   /// The entities of the rows, each after those that it is identified by.
   public var entities: [Entity]
   /// The relationships that lie in no row, which the sink knows by their position here.
-  public var pairs: [Pairs]
+  public var joinRows: [JoinRows]
 
   /// Creates a plan from its parts, which are not checked.
   public init(
-    model: ObjectModel, existing: ExistingPolicy, root: String, entities: [Entity], pairs: [Pairs]
+    model: ObjectModel, existing: ExistingPolicy, root: String, entities: [Entity], joinRows: [JoinRows]
   ) {
     self.model = model
     self.existing = existing
     self.root = root
     self.entities = entities
-    self.pairs = pairs
+    self.joinRows = joinRows
   }
 }
 
@@ -88,7 +88,7 @@ public protocol ImportSink: AnyObject {
   func leavesOut(_ property: String, of entity: Int)
 
   /// Adds a pair of rows to a relationship that lies in no row.
-  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws
+  func joinRow(_ joinRows: Int, _ source: Int64, _ destination: Int64) throws
 }
 
 /// What an import leaves in the store's metadata, in its own transaction, so that it happens once.
@@ -119,15 +119,15 @@ public protocol ImportingGraph: MetadataGraph {
   ///
   /// - Parameters:
   ///   - plan: what is to be done.
-  ///   - run: how the run reports and whether it only looks.
+  ///   - options: how the run reports and whether it only looks.
   ///   - mark: where the store has one of that name already, nothing is imported.
   ///   - fill: adds the rows to the sink that it is given.
   /// - Returns: the counts, nil where the mark was there; a dry run changes nothing.
   /// - Throws: `CloneError` with what was found; a failure that goes with a row, as one that breaks a constraint does,
   ///   names it, so that the import can be done without it. What `fill` throws.
   func importRows(
-    _ plan: ImportPlan, _ run: MoveRun, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
-  ) throws -> MoveReport?
+    _ plan: ImportPlan, _ options: TransferOptions, mark: ImportMark?, _ fill: (any ImportSink) throws -> Void
+  ) throws -> TransferReport?
 }
 
 extension ImportingGraph {

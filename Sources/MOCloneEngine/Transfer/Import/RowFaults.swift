@@ -30,7 +30,9 @@ extension StagedRow {
   var object: ObjectID? { if case .object(let object) = origin { object } else { nil } }
   var line: Int? { if case .line(let line) = origin { line } else { nil } }
 
-  func leftOut(_ reason: String) -> MoveReport.Skipped { .init(place: origin.description, reason: reason) }
+  func leftOut(_ reason: String) -> TransferReport.Skipped {
+    .init(place: origin.description, reason: reason)
+  }
 }
 
 extension CloneError.Failure {

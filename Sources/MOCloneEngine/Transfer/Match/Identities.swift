@@ -52,7 +52,7 @@ public struct Identities: Sendable {
   }
 
   /// Whether anything identifies objects of an entity.
-  func areThere(for entity: String) -> Bool {
+  func exist(for entity: String) -> Bool {
     model.concreteEntities(of: entity).contains { self[$0] != nil }
   }
 

@@ -8,7 +8,7 @@ struct RowKeys {
     /// At the end of the path, by its name.
     case given(String)
     case reference(place: Int, IdentityPath)
-    case nowhere
+    case absent
   }
 
   private let parts: [Part]
@@ -20,9 +20,9 @@ struct RowKeys {
         let attribute = path.attribute!
         return entity.attribute(attribute.name).map {
           .value(place: $0, standard: attribute.defaultValue ?? .null)
-        } ?? .nowhere
+        } ?? .absent
       }
-      return entity.reference(step).map { .reference(place: $0, path) } ?? .nowhere
+      return entity.reference(step).map { .reference(place: $0, path) } ?? .absent
     }
   }
 
@@ -42,7 +42,7 @@ struct RowKeys {
         }
       case .reference(let place, let path):
         try follow(row.references[place], path.steps[...], path.attribute)
-      case .nowhere: .empty
+      case .absent: .empty
       }
     }
   }

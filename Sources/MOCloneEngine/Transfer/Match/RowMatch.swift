@@ -18,7 +18,7 @@ struct RowMatch {
   /// Which objects of the target are looked at; a row that means another one is refused.
   var isMeant: (MemoryObject) -> Bool = { _ in true }
   private(set) var results: [Result]
-  private(set) var skipped: [MoveReport.Skipped] = []
+  private(set) var skipped: [TransferReport.Skipped] = []
   private var failures: [CloneError.Failure] = []
 
   init(_ rows: StagedRows, in graph: MemoryGraph, policy: TransferPolicy, faults: RowFaults) {
@@ -103,7 +103,7 @@ struct RowMatch {
     case .refused: failures.append(rows.failure(faults.unidentified(rows.rows[row], identity, path), of: row))
     case .skipped:
       results[row] = .leftOut
-      skipped.append(rows.rows[row].leftOut(MoveReport.unidentified("\(path)")))
+      skipped.append(rows.rows[row].leftOut(TransferReport.unidentified("\(path)")))
     }
   }
 

@@ -3,12 +3,12 @@ import MOCloneModel
 extension MemoryGraph: SyncingGraph {
   /// Makes objects follow a full set of rows, which are held in memory meanwhile.
   public func sync(
-    _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
-  ) throws -> MoveReport {
+    _ plan: SyncPlan, options: TransferOptions, source: String, _ fill: (any SyncSink) throws -> Void
+  ) throws -> TransferReport {
     let staged = SyncRows(plan, source: source)
     try fill(staged)
-    return try transfer(run) {
-      try MemorySync(graph: self, plan: plan, staged: staged, source: source, run: run).perform()
+    return try transfer(options) {
+      try MemorySync(graph: self, plan: plan, staged: staged, source: source, options: options).perform()
     }
   }
 }
@@ -19,10 +19,10 @@ private struct MemorySync {
   let plan: SyncPlan
   let staged: SyncRows
   let source: String
-  let run: MoveRun
+  let options: TransferOptions
   private var rows: StagedRows { staged.rows }
 
-  func perform() throws -> MoveReport {
+  func perform() throws -> TransferReport {
     try plan.checkEmpty(rows.rows.count)
     try plan.checkGiven(staged.isGiven, named: staged.named)
     let compared = try graph.memoryObjects(plan.entity).filter(isInScope)
@@ -30,12 +30,12 @@ private struct MemorySync {
     let found = Set(rows.rows.indices.compactMap { match.found($0) })
     let gone = plan.request.deletes ? compared.filter { !found.contains($0) } : []
     try plan.checkDeletions(gone.count, of: compared.count)
-    try lead(match)
-    let modified = run.modified
+    try lookUp(match)
+    let modified = options.modified
     let deletion = try remove(gone, match: match)
-    var write = RowWrite(match, run: run, modified: modified)
+    var write = RowWrite(match, options: options, modified: modified)
     try write.perform()
-    var report = write.counts.report(isDryRun: run.isDryRun)
+    var report = write.counts.report(isDryRun: options.isDryRun)
     for entity in deletion.deleted { report.add(1, entity, to: \.deleted) }
     for (name, count) in deletion.nullified where !plan.overwritten.contains(name) {
       report.add(count, name, to: \.nullified)
@@ -89,17 +89,17 @@ private struct MemorySync {
   // MARK: What new objects belong to
 
   /// Each new object must belong to one object that exists.
-  private func lead(_ match: RowMatch) throws {
+  private func lookUp(_ match: RowMatch) throws {
     let new = rows.rows.indices.filter { match.results[$0] == .new }
-    guard !new.isEmpty, !plan.leads.isEmpty else { return }
+    guard !new.isEmpty, !plan.lookups.isEmpty else { return }
     var failures: [CloneError.Failure] = []
-    let first = rows.plan.entities[0].references.count - plan.leads.count
-    for (number, lead) in plan.leads.enumerated() {
-      let destination = lead.relationship.destination
+    let first = rows.plan.entities[0].references.count - plan.lookups.count
+    for (number, lookup) in plan.lookups.enumerated() {
+      let destination = lookup.relationship.destination
       let index = try IdentityIndex(
-        Identity(entity: destination, scope: destination, paths: lead.paths), of: destination, in: graph)
+        Identity(entity: destination, scope: destination, paths: lookup.paths), of: destination, in: graph)
       for row in new {
-        let values = lead.places.map { place -> AttributeValue in
+        let values = lookup.places.map { place -> AttributeValue in
           guard case .value(let value) = rows.rows[row].ends[plan.columns[place].name] else { return .null }
           return value
         }
@@ -108,7 +108,7 @@ private struct MemorySync {
           rows.update(row) { $0.references[first + number] = .key(graph.objectID(found[0]).key) }
         } else {
           failures.append(
-            lead.failure(
+            lookup.failure(
               values.map(\.description), found.count, "\(source)\(rows.rows[row].line!)", of: plan.entity))
         }
       }
@@ -135,7 +135,7 @@ private struct MemorySync {
     if !named.isEmpty { throw CloneError.rows(Array(named.prefix(20)), of: named.count, source: source) }
     try deletion.check()
     let counts = (deletion.objects.map { graph.entity(of: $0).name }, deletion.nullified)
-    try deletion.perform(run.modified)
+    try deletion.perform(options.modified)
     return counts
   }
 }

@@ -47,7 +47,7 @@ public struct SyncPlan: Sendable {
   /// The places of the values that limit the objects compared.
   public let scope: [(place: Int, value: AttributeValue)]
   /// The relationships of a new object whose destinations are found by values of its row.
-  package let leads: [SyncLead]
+  package let lookups: [SyncLookup]
 
   /// Resolves the names of a request by a model.
   ///
@@ -67,7 +67,7 @@ public struct SyncPlan: Sendable {
     self.identity = identity
     let columns = Self.columns(model, identity: identity)
     self.columns = columns
-    leads = SyncLead.all(columns)
+    lookups = SyncLookup.all(columns)
     var failures: [CloneError.Failure] = []
     func place(_ name: String) -> Int? {
       if let place = columns.firstIndex(where: { $0.name == name }) { return place }

@@ -60,34 +60,35 @@ extension SyncSink {
 }
 
 /// A graph that follows a full set of rows.
-public protocol SyncingGraph: MovingGraph {
+public protocol SyncingGraph: TransferGraph {
   /// Makes objects of an entity follow a full set of rows: those that are new are made, those that are gone deleted, and
   /// of those that are there what the request names is written where it differs. All or nothing.
   ///
   /// - Parameters:
   ///   - plan: what is to be done.
-  ///   - run: how the run reports and whether it only looks.
+  ///   - options: how the run reports and whether it only looks.
   ///   - source: what stands before the number of a row in messages: `row `, or `channels.csv:`.
   ///   - fill: adds the rows to the sink that it is given.
   /// - Throws: `CloneError` (`duplicate-identity`, `empty-input`, `too-many-deletions`, `ambiguous-identity`, ...); what
   ///   `fill` throws.
   func sync(
-    _ plan: SyncPlan, run: MoveRun, source: String, _ fill: (any SyncSink) throws -> Void
-  ) throws -> MoveReport
+    _ plan: SyncPlan, options: TransferOptions, source: String, _ fill: (any SyncSink) throws -> Void
+  ) throws -> TransferReport
 }
 
 extension SyncingGraph {
   /// Makes objects follow rows that hold their identity.
   @discardableResult
   public func sync(
-    _ request: SyncRequest, from rows: [[String: AttributeValue]], run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
-    try run.whole { run in
+    _ request: SyncRequest, from rows: [[String: AttributeValue]],
+    options: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
+    try options.whole { options in
       let plan = try SyncPlan(model, request)
       let places = Dictionary(uniqueKeysWithValues: plan.columns.enumerated().map { ($1.name, $0) })
       do {
-        return try run.repeating {
-          try sync(plan, run: run, source: "row ") { sink in
+        return try options.repeating {
+          try sync(plan, options: options, source: "row ") { sink in
             for (number, row) in rows.enumerated() {
               var values = [StagedValue](repeating: .absent, count: plan.columns.count)
               for (name, value) in row {
@@ -113,21 +114,21 @@ extension SyncingGraph {
   ///   - deletes: whether objects that no row has are deleted, by the delete rules.
   ///   - maxDeletions: how many objects may be deleted; nil for half of the objects compared.
   ///   - isConfirmed: whether rows may be none, and more than half of the objects deleted where `maxDeletions` is nil.
-  ///   - run: how the run reports and whether it only looks.
+  ///   - options: how the run reports and whether it only looks.
   @discardableResult
   public func sync(
     entity: String, from rows: [AttributeValue: [String: AttributeValue]],
     identifiedBy identity: [String] = [],
     overwriting: [String] = [], scope: [String: AttributeValue] = [:], deletes: Bool = true,
-    maxDeletions: Int? = nil, isConfirmed: Bool = false, run: MoveRun = MoveRun()
-  ) throws -> MoveReport {
+    maxDeletions: Int? = nil, isConfirmed: Bool = false, options: TransferOptions = TransferOptions()
+  ) throws -> TransferReport {
     let request = SyncRequest(
       entity: entity, identifiedBy: identity.isEmpty ? [:] : [entity: identity], overwriting: overwriting,
       scope: scope, deletes: deletes, maxDeletions: maxDeletions, isConfirmed: isConfirmed)
-    return try run.whole { run in
+    return try options.whole { options in
       let key = try SyncPlan(model, request).keyName()
       let sorted = rows.sorted { $0.key.description < $1.key.description }
-      return try sync(request, from: sorted.map { $1.merging([key: $0]) { _, key in key } }, run: run)
+      return try sync(request, from: sorted.map { $1.merging([key: $0]) { _, key in key } }, options: options)
     }
   }
 }

@@ -39,7 +39,7 @@ final class SyncRows: SyncSink {
       case .path: row.ends[column.name] = value.map { .value($0) }
       }
     }
-    row.references += plan.leads.map { _ in .absent }
+    row.references += plan.lookups.map { _ in .absent }
     rows.add(row)
   }
 }
@@ -67,7 +67,7 @@ extension TransferPlan {
       }
     }
     // What a path of the identity leads to is looked for where a row makes an object.
-    entity.references += plan.leads.map {
+    entity.references += plan.lookups.map {
       Reference(relationship: $0.relationship, isForward: true, destination: 0)
     }
     entity.missing = entity.references.map(\.relationship).filter { !$0.isOptional }.map(\.name)
@@ -76,6 +76,6 @@ extension TransferPlan {
       !$0.isOptional && $0.defaultValue == nil && mapping.attributes[$0.name]?.keyPart == nil
     }.map(\.name)
     entity.overwritten = Set(plan.overwriting.map { plan.columns[$0].name })
-    self.init(model: plan.model, entities: [entity], pairs: [])
+    self.init(model: plan.model, entities: [entity], joinRows: [])
   }
 }

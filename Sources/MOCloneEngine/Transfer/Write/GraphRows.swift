@@ -3,11 +3,11 @@ import MOCloneModel
 /// Stages objects of a graph of any kind.
 struct GraphRows {
   private let rules: CopyRules
-  private let run: MoveRun
+  private let options: TransferOptions
   private let source: any ObjectGraph
   private let layout: GraphLayout
   /// What of a subtree and of what it is linked to is formed; nil for a copy.
-  private let links: CutLinks?
+  private let links: SubtreeLinks?
   private let rows: StagedRows
   private let objects: [ObjectID]
   private var numbers: [ObjectID: Int] = [:]
@@ -15,11 +15,11 @@ struct GraphRows {
 
   /// - Parameter layout: that of the target.
   init(
-    _ rules: CopyRules, run: MoveRun, modified: ModifiedRule, from source: any ObjectGraph,
-    in layout: GraphLayout, cut: CopyCut? = nil
+    _ rules: CopyRules, options: TransferOptions, modified: ModifiedRule, from source: any ObjectGraph,
+    in layout: GraphLayout, subtree: CopiedSubtree? = nil
   ) throws {
-    (self.rules, self.run, self.source, self.layout) = (rules, run, source, layout)
-    let selection = try GraphSelection(rules, from: source, of: rules.model, cut: cut)
+    (self.rules, self.options, self.source, self.layout) = (rules, options, source, layout)
+    let selection = try GraphSelection(rules, from: source, of: rules.model, subtree: subtree)
     links = selection.links
     rows = StagedRows(try TransferPlan(rules, modified: modified))
     objects = try rules.model.entities.filter { $0.parent == nil }.flatMap {
@@ -32,16 +32,18 @@ struct GraphRows {
   func staged() throws -> (rows: StagedRows, numbers: [ObjectID: Int]) {
     let entities = Dictionary(
       uniqueKeysWithValues: rows.plan.entities.enumerated().map { ($1.name, $0) })
-    var progress = MoveProgress(.reading)
+    var progress = TransferProgress(.reading)
     try objects.inSets { objects in
-      try run.report(progress)
+      try options.report(progress)
       for row in try objects.readByEntity({ try stagedRows(of: $0, entities[$0[0].entity]!) }) {
         rows.add(row)
         progress.objects[rows.plan.entities[row.entity].name, default: 0] += 1
       }
     }
-    try run.report(progress)
-    for (number, pairs) in rows.plan.pairs.enumerated() { try stage(pairs.relationship, number: number) }
+    try options.report(progress)
+    for (number, joinRows) in rows.plan.joinRows.enumerated() {
+      try stage(joinRows.relationship, number: number)
+    }
     for relationship in model.entities.flatMap(\.relationships) where rules.forms(relationship) {
       let isHidden = model.inverse(of: relationship) == nil && relationship.isToMany
       if relationship.isOrdered || isHidden { try stageList(relationship) }
@@ -56,7 +58,7 @@ struct GraphRows {
     let entity = rows.plan.entities[number]
     let values = try source.values(entity.attributes.map(\.name), ofAll: objects)
     let references = try entity.references.map { try self.references($0, of: objects) }
-    let numbered = Set(links?.cut.numbered ?? [])
+    let numbered = Set(links?.subtree.numbered ?? [])
     var staged = objects.indices.map { place in
       StagedRow(
         entity: number, values: values[place], references: references.map { $0[place] },
@@ -76,7 +78,7 @@ struct GraphRows {
 
   private func role(of object: ObjectID) -> StagedRow.Role {
     guard let links else { return .wanted }
-    if links.cut.isPassing || links.members.contains(object) { return .member }
+    if links.subtree.isPassing || links.members.contains(object) { return .member }
     return links.direct.contains(object) ? .linked : .needed
   }
 
@@ -141,10 +143,10 @@ struct GraphRows {
         guard let destination = numbers[member],
           links?.pairs(owner, relationship: relationship, other: member, inverse: inverse) ?? true
         else { continue }
-        let pair = StagedPair(
+        let joinRow = StagedJoinRow(
           source: numbers[owner]!, destination: destination,
           position: positions[member]?[owner])
-        rows.add(pair, to: number)
+        rows.add(joinRow, to: number)
       }
     }
   }
@@ -197,14 +199,14 @@ extension TransferPlan {
       entity.unique = Set(entity.attributes.filter(rules.isUnique).map(\.name))
       return entity
     }
-    let pairs = formed.filter { relationship in
+    let joinRows = formed.filter { relationship in
       guard case .join = mapping[relationship.entity].relationships[relationship.name]! else { return false }
       return model.inverse(of: relationship).map { relationship.qualifiedName <= $0.qualifiedName } ?? true
     }
     self.init(
       model: model, entities: entities,
-      pairs: pairs.map {
-        Pairs(relationship: $0, source: number($0.entity), destination: number($0.destination))
+      joinRows: joinRows.map {
+        JoinRows(relationship: $0, source: number($0.entity), destination: number($0.destination))
       })
   }
 }

@@ -45,8 +45,8 @@ extension RowWrite {
     }
   }
 
-  /// Empties the references of a row that lead nowhere: when all others are written, so that what another object takes is
-  /// not emptied first.
+  /// Empties the references of a row that reference nothing: when all others are written, so that what another object
+  /// takes is not emptied first.
   mutating func clear(_ row: Int) throws {
     guard let object = objects[row], !isJoined(row) else { return }
     for (place, reference) in rows.entity(of: row).references.enumerated() {
@@ -57,27 +57,27 @@ extension RowWrite {
   }
 
   /// Objects whose one-to-one destinations are merged.
-  mutating func checkPartners() {
-    struct Partner: Hashable {
+  mutating func checkRelatedObjects() {
+    struct RelatedObject: Hashable {
       var reference: Int
       var object: MemoryObject
     }
     let joined = Set(rows.rows.indices.filter(isJoined).compactMap { objects[$0]?.table })
-    var holders: [Partner: [(row: Int, relationship: RelationshipDescription)]] = [:]
+    var holders: [RelatedObject: [(row: Int, relationship: RelationshipDescription)]] = [:]
     for row in rows.rows.indices where !joined.isEmpty && objects[row] != nil && !isJoined(row) {
       for (place, reference) in rows.entity(of: row).references.enumerated() {
         let number = numbers[rows.rows[row].entity][place]
         guard graph.store.references[number].isOneToOne,
           case .row(let other) = rows.rows[row].references[place],
-          let partner = objects[other], joined.contains(partner.table)
+          let relatedObject = objects[other], joined.contains(relatedObject.table)
         else { continue }
-        holders[Partner(reference: number, object: partner), default: []].append(
+        holders[RelatedObject(reference: number, object: relatedObject), default: []].append(
           (row, reference.relationship))
       }
     }
     for (row, relationship) in holders.values.filter({ $0.count > 1 }).joined().sorted(by: { $0.row < $1.row }
     ) {
-      failures.append(.sharedPartner(relationship, of: objectID(row)))
+      failures.append(.sharedRelatedObject(relationship, of: objectID(row)))
     }
   }
 
@@ -141,25 +141,26 @@ extension RowWrite {
     let reference = graph.store.references[number]
     let holder = MemoryObject(table: reference.memberTable, row: holder)
     let isRequired = reference.isRequired
-    switch policy.partners {
+    switch policy.relatedObjects {
     case .refused, .replaced:
-      guard policy.partners == .replaced, try loses(holder, owner, by: number, isRequired: isRequired) else {
+      guard policy.relatedObjects == .replaced, try loses(holder, owner, by: number, isRequired: isRequired)
+      else {
         failures +=
-          CloneError.partnerTaken(
-            staged.relationship, partner: graph.objectID(owner).description, isRequired: isRequired,
-            canUpdate: policy.partners == .refused
+          CloneError.relatedObjectTaken(
+            staged.relationship, relatedObject: graph.objectID(owner).description, isRequired: isRequired,
+            canUpdate: policy.relatedObjects == .refused
           ).failures
         return false
       }
     case .kept, .taken:
-      let takes = policy.partners == .taken
+      let takes = policy.relatedObjects == .taken
       if isRequired, takes || isNew(row) {
-        failures.append(.takenPartner(staged.relationship, of: objectID(row)))
+        failures.append(.takenRelatedObject(staged.relationship, of: objectID(row)))
         return false
       }
       guard takes else {
         if isNew(row), staged.isForward {
-          skipped.append(rows.rows[row].leftOut(MoveReport.partnerKept(staged.relationship)))
+          skipped.append(rows.rows[row].leftOut(TransferReport.relatedObjectKept(staged.relationship)))
         }
         return false
       }
@@ -224,8 +225,9 @@ extension RowWrite {
 }
 
 extension CloneError.Failure {
-  /// An object whose required partner has another one in the store.
-  package static func takenPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
+  /// An object whose required related object has another one in the store.
+  package static func takenRelatedObject(_ relationship: RelationshipDescription, of object: ObjectID) -> Self
+  {
     .init(
       .constraintFailed,
       "'\(relationship.name)' of \(object) is one-to-one and required, but its \(relationship.destination) "
@@ -236,7 +238,9 @@ extension CloneError.Failure {
   }
 
   /// An object whose one-to-one destination another one has as well, once objects of one identity are merged.
-  package static func sharedPartner(_ relationship: RelationshipDescription, of object: ObjectID) -> Self {
+  package static func sharedRelatedObject(_ relationship: RelationshipDescription, of object: ObjectID)
+    -> Self
+  {
     .init(
       .constraintFailed,
       "'\(relationship.name)' of \(object) is one-to-one, but its destination is one of several "

@@ -65,7 +65,7 @@ extension RowWrite {
     let rivals = Dictionary(grouping: offers, by: \.value)
     for offer in offers where column.nulls[offer.object.row] {
       guard rivals[offer.value]?.count == 1, !held.contains(offer.value) else {
-        skipped.append(rows.rows[offer.row].leftOut(MoveReport.notFilled(offer.attribute)))
+        skipped.append(rows.rows[offer.row].leftOut(TransferReport.notFilled(offer.attribute)))
         continue
       }
       try graph.setCell(column, row: offer.object.row, value: offer.value)

@@ -4,14 +4,14 @@ import MOCloneModel
 /// references, lists, pairs, and dates of change.
 struct RowWrite {
   private let match: RowMatch
-  let run: MoveRun
+  let options: TransferOptions
   let modified: ModifiedRule
   /// Of each row: its object in the target.
   private(set) var objects: [MemoryObject?]
   private(set) var made: Set<MemoryObject> = []
   var counts: TransferCounts
   /// What rows say that is not written, since an earlier one stands for them.
-  var skipped: [MoveReport.Skipped] = []
+  var skipped: [TransferReport.Skipped] = []
   var failures: [CloneError.Failure] = []
   /// Existing objects that changed, and those whose rows gave the date of change.
   var changed: Set<MemoryObject> = []
@@ -26,8 +26,8 @@ struct RowWrite {
   /// The row that stands for each object.
   lazy var standing: [MemoryObject: Int] = standingRows()
 
-  init(_ match: RowMatch, run: MoveRun, modified: ModifiedRule) {
-    (self.match, self.run, self.modified) = (match, run, modified)
+  init(_ match: RowMatch, options: TransferOptions, modified: ModifiedRule) {
+    (self.match, self.options, self.modified) = (match, options, modified)
     mapping = match.graph.mapping
     counts = TransferCounts(match.policy)
     // A sync can have removed what it found, with its owner.
@@ -52,23 +52,23 @@ struct RowWrite {
       if case .same(let other) = result { objects[row] = objects[match.first(other)] }
     }
     if policy.repeated == .joined {
-      checkPartners()
+      checkRelatedObjects()
       if !failures.isEmpty { throw CloneError(failures) }
     }
     for (place, row) in joiningOrder.enumerated() {
-      if place % 1000 == 0 { try run.checkCancellation() }
+      if place % 1000 == 0 { try options.checkCancellation() }
       try rows.about(row) { try refer(row) }
     }
     for list in rows.lists { try refer(list) }
     for row in rows.rows.indices { try rows.about(row) { try clear(row) } }
     for row in rows.rows.indices where !isNew(row) { try rows.about(row) { try overwrite(row) } }
     if policy.existing == .fill { try fillUnique() }
-    for number in rows.plan.pairs.indices { try join(number) }
+    for number in rows.plan.joinRows.indices { try join(number) }
     for list in rows.lists { order(list) }
     try number()
     for row in rows.rows.indices where isNew(row) { checkRequired(row) }
     if policy.missing == .null {
-      for pairs in rows.plan.pairs.indices { checkLinked(pairs) }
+      for joinRows in rows.plan.joinRows.indices { checkLinked(joinRows) }
     }
     for object in changed.union(released).subtracting(dated) { try graph.touch(object, modified) }
     if !failures.isEmpty { throw CloneError(failures) }
@@ -115,9 +115,9 @@ struct RowWrite {
   // MARK: New objects
 
   private mutating func make() throws {
-    var progress = MoveProgress(.writing, total: rows.rows.count)
+    var progress = TransferProgress(.writing, total: rows.rows.count)
     for (row, result) in match.results.enumerated() {
-      if row % 1000 == 0 { try run.report(progress) }
+      if row % 1000 == 0 { try options.report(progress) }
       progress.objects[rows.entity(of: row).name, default: 0] += 1
       guard result == .new else { continue }
       checkGiven(row)
@@ -130,7 +130,7 @@ struct RowWrite {
       objects[row] = object
       made.insert(object)
     }
-    try run.report(progress)
+    try options.report(progress)
     if !failures.isEmpty { throw CloneError(failures) }
   }
 
@@ -241,7 +241,7 @@ struct RowWrite {
       counts.add(joined: entity)
       let names = differences(of: row, from: match.first(other))
       if !names.isEmpty {
-        let reason = MoveReport.differing(names, from: rows.rows[match.first(other)].object!)
+        let reason = TransferReport.differing(names, from: rows.rows[match.first(other)].object!)
         skipped.append(rows.rows[row].leftOut(reason))
       }
     case .found, .same:

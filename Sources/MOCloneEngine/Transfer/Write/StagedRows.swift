@@ -7,14 +7,14 @@ final class StagedRows: ImportSink {
   /// Of each entity of the plan: its rows in their order.
   private(set) var numbers: [[Int]]
   /// Of each relationship of the plan that lies in no row.
-  private(set) var pairs: [[StagedPair]]
+  private(set) var joinRows: [[StagedJoinRow]]
   /// Members of ordered relationships in their order, where that is another one than the order of the rows.
   var lists: [StagedList] = []
 
   init(_ plan: TransferPlan) {
     self.plan = plan
     numbers = Array(repeating: [], count: plan.entities.count)
-    pairs = Array(repeating: [], count: plan.pairs.count)
+    joinRows = Array(repeating: [], count: plan.joinRows.count)
   }
 
   func entity(of row: Int) -> TransferPlan.Entity { plan.entities[rows[row].entity] }
@@ -26,7 +26,7 @@ final class StagedRows: ImportSink {
     return rows.count - 1
   }
 
-  func add(_ pair: StagedPair, to number: Int) { pairs[number].append(pair) }
+  func add(_ joinRow: StagedJoinRow, to number: Int) { joinRows[number].append(joinRow) }
 
   /// Changes what a row says.
   func update(_ row: Int, _ change: (inout StagedRow) -> Void) { change(&rows[row]) }
@@ -70,12 +70,12 @@ final class StagedRows: ImportSink {
     }
   }
 
-  func pair(_ number: Int, _ source: Int64, _ destination: Int64) throws {
-    let sides = plan.pairs[number]
-    let pair = StagedPair(
+  func joinRow(_ number: Int, _ source: Int64, _ destination: Int64) throws {
+    let sides = plan.joinRows[number]
+    let joinRow = StagedJoinRow(
       source: numbers[sides.source][Int(source) - 1],
       destination: numbers[sides.destination][Int(destination) - 1])
-    add(pair, to: number)
+    add(joinRow, to: number)
   }
 }
 
@@ -123,7 +123,7 @@ enum StagedReference {
   case key(ObjectKey)
 }
 
-struct StagedPair {
+struct StagedJoinRow {
   var source: Int
   var destination: Int
   /// The place of the source in the list of the destination; nil where the order of the pairs gives it.

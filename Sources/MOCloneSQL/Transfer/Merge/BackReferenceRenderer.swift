@@ -26,8 +26,8 @@ package struct BackReference: Sendable {
   }
 }
 
-/// The statements for such a reference: while rows become one and what belongs to them moves it leads nowhere, then to what
-/// came of what it led to, where that belongs to the row.
+/// The statements for such a reference: while rows become one and what belongs to them moves it references nothing,
+/// then to what came of what it led to, where that belongs to the row.
 package struct BackReferenceRenderer {
   let merge: MergeRenderer
   private let back: BackReference
@@ -57,7 +57,7 @@ package struct BackReferenceRenderer {
   }
 
   /// Whether rows are merged that each hold a reference of a one-to-one relationship.
-  var joinsPartners: Bool { reference.isOneToOne && merge.merged.contains(merge.table.index) }
+  var joinsRelatedObjects: Bool { reference.isOneToOne && merge.merged.contains(merge.table.index) }
 
   // MARK: Before
 
@@ -81,7 +81,7 @@ package struct BackReferenceRenderer {
     return Select(merge.table.key("x") + referenced("t"), from: rows).where(!merge.map.has("x"))
   }
 
-  /// The rows `s` that stay and lead nowhere, with what the best of those that go leads to.
+  /// The rows `s` that stay and reference nothing, with what the best of those that go leads to.
   private var filled: Select {
     let (table, map) = (merge.table, merge.map)
     let way = merge.settled(destination, as: "r", survivor: "t", on: leads(from: "l"))

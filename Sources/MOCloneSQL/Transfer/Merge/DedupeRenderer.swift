@@ -118,7 +118,7 @@ package struct DedupeRenderer {
   package func findGroups(_ search: Search, isMerged: Bool) -> String {
     let parts = search.identity.parts.map(\.sql)
     let groups = Select(parts, from: search.table.rows("s") + search.identity.joins)
-      .where(isSearched(search, isMerged: isMerged)).where(search.identity.parts.map(\.isThere).all)
+      .where(isSearched(search, isMerged: isMerged)).where(search.identity.parts.map(\.exists).all)
       .grouped(by: parts).having(.sql("count(*) > 1"))
     return search.groups.insert(search.parts, groups)
   }

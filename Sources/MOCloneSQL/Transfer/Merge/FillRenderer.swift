@@ -111,7 +111,7 @@ package struct FillRenderer {
     ) {
       $0.taking(assigned.map { dialect.name($0.column) }, from: rows.noted(assigned.map(\.value), for: "s"))
     }
-    return Part(statements: change, count: rows.countThere.where(isFilled))
+    return Part(statements: change, count: rows.countExisting.where(isFilled))
   }
 
   /// - Parameter values: those of a row `v` of what was gathered.
@@ -126,7 +126,7 @@ package struct FillRenderer {
 
   // MARK: Dangling references
 
-  /// How many references of what goes would fill what stays, but lead to no row: by the relationship.
+  /// How many references of what goes would fill what stays, but reference missing rows: by the relationship.
   package var dangling: [(name: String, count: Select)] {
     columns.compactMap { fill in
       guard let reference = fill.reference else { return nil }

@@ -11,7 +11,7 @@ package struct IdentityRenderer {
     /// What a column that holds it is declared as, so that it compares as the original does; nil where it is computed.
     var column: ColumnSchema?
     /// Holds where the part identifies something.
-    var isThere: Condition
+    var exists: Condition
     /// The column of the row itself, where the part is nothing else.
     var own: String?
 
@@ -49,7 +49,7 @@ package struct IdentityRenderer {
       let next = "\(prefix)d\(i)"
       let key = follow(step, from: place, entity: entity, to: next, isEnd: isEnd)
       if isEnd {
-        return add(key, layout.table(of: step.destination), isThere: leads(step, from: place, entity: entity))
+        return add(key, layout.table(of: step.destination), exists: leads(step, from: place, entity: entity))
       }
       place = next
       entity = step.destination
@@ -65,14 +65,14 @@ package struct IdentityRenderer {
       Part(
         sql: sql, attribute: column,
         column: isPlain || dialect.hasTypes ? schema ?? .rowid(named: column.column) : nil,
-        isThere: .isNotNull(sql) && (column.isText ? !dialect.isEmpty(text: sql) : .always),
+        exists: .isNotNull(sql) && (column.isText ? !dialect.isEmpty(text: sql) : .always),
         own: isPlain && place == "s" ? column.column : nil))
   }
 
-  private mutating func add(_ key: [KeyValue], _ table: TablePlan, isThere: Condition) {
+  private mutating func add(_ key: [KeyValue], _ table: TablePlan, exists: Condition) {
     for (value, column) in zip(key, table.keyColumns) {
       parts.append(
-        Part(sql: value.sql, column: column, isThere: .isNotNull(value.sql) && isThere, own: value.own))
+        Part(sql: value.sql, column: column, exists: .isNotNull(value.sql) && exists, own: value.own))
     }
   }
 

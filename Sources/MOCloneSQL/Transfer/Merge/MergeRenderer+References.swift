@@ -41,7 +41,9 @@ extension MergeRenderer {
     let write = moves.write(dates) { new in
       renewals(of: member, columns, where: moves.rows.holds("x"), new: new)
     }
-    return moves.rows.setUp + [moves.find(reference.isOneToOne ? partners(reference) : members(reference))]
+    return moves.rows.setUp + [
+      moves.find(reference.isOneToOne ? relatedObjects(reference) : members(reference))
+    ]
       + release(reference, for: moves) + write + [moves.rows.clear]
   }
 
@@ -85,7 +87,7 @@ extension MergeRenderer {
 
   /// Selects two owners that what goes and what stays belong to by a one-to-one reference, and that do not become one:
   /// mark and key of each. One of them would lose its one-to-one object.
-  package func lostPartners(_ reference: RowReference) -> String {
+  package func lostRelatedObjects(_ reference: RowReference) -> String {
     separateOwners(reference, of: pairs(survivor: "t")).limited(to: 1).text(dialect)
   }
 
@@ -210,8 +212,8 @@ extension MergeRenderer {
   }
 
   /// Selects the one-to-one objects that are kept and move to the survivor, which has none. Of those that belong to it anyway
-  /// that of the best moves, and the others lead nowhere.
-  private func partners(_ reference: RowReference) -> Select {
+  /// that of the best moves, and the others reference nothing.
+  private func relatedObjects(_ reference: RowReference) -> Select {
     let member = layout.table(of: reference.entity)
     let (from, new) = referrers(reference)
     let stays = isKept("x", table: member)

@@ -66,7 +66,7 @@ package struct MergeRenderer {
     }
   }
 
-  /// The columns that are null where a reference leads nowhere: not those that it shares with others.
+  /// The columns that are null where a reference references nothing: not those that it shares with others.
   func ownColumns(of reference: RowReference) -> [String] {
     layout.mapping[reference.entity].columns(emptying: reference.key)
   }

@@ -54,7 +54,7 @@ package struct DeletionRenderer {
 
   // MARK: Writing
 
-  /// What empties a reference, or a table of pairs, from outside.
+  /// What empties a reference, or a join table, from outside.
   package struct Release {
     package let statements: [String]
     /// Counts the rows that still refer to what goes.

@@ -9,7 +9,7 @@ import MOCloneSQL
 final class StagingWriter: StagingSink {
   private let db: Database
   private var tables: [StagedRowWriter] = []
-  private var pairs: [OpaquePointer] = []
+  private var joinRows: [OpaquePointer] = []
   /// Required properties that rows leave out, by entities.
   var leftOut: [Int: Set<String>] = [:]
 
@@ -19,14 +19,14 @@ final class StagingWriter: StagingSink {
       guard let rows = stream.staged else { continue }
       tables.append(try StagedRowWriter(rows, prepare: prepare))
     }
-    for pairs in layout.pairs {
-      let table = layout.staged(pairs).sql
-      self.pairs.append(try prepare("INSERT INTO \(table)(source, destination) VALUES (?, ?)"))
+    for joinRows in layout.joinRows {
+      let table = layout.staged(joinRows).sql
+      self.joinRows.append(try prepare("INSERT INTO \(table)(source, destination) VALUES (?, ?)"))
     }
   }
 
   deinit {
-    for statement in pairs { sqlite3_finalize(statement) }
+    for statement in joinRows { sqlite3_finalize(statement) }
   }
 
   /// How many rows an entity has.
@@ -66,9 +66,9 @@ final class StagingWriter: StagingSink {
 
   func leavesOut(_ property: String, of entity: Int) { leftOut[entity, default: []].insert(property) }
 
-  func pair(_ pairs: Int, _ source: Int64, _ destination: Int64) throws {
-    sqlite3_bind_int64(self.pairs[pairs], 1, source)
-    sqlite3_bind_int64(self.pairs[pairs], 2, destination)
-    try StagedRowWriter.step(self.pairs[pairs])
+  func joinRow(_ joinRows: Int, _ source: Int64, _ destination: Int64) throws {
+    sqlite3_bind_int64(self.joinRows[joinRows], 1, source)
+    sqlite3_bind_int64(self.joinRows[joinRows], 2, destination)
+    try StagedRowWriter.step(self.joinRows[joinRows])
   }
 }
