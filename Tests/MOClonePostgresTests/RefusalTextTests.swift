@@ -104,6 +104,45 @@ struct RefusalTextTests {
     #expect(try store.rows("SELECT room FROM booking ORDER BY id") == ["2", "1"])
   }
 
+  @Test(
+    "A foreign key that keeps rows of a sync from exchanging values is named, and either advice about it works",
+    arguments: [
+      #"ALTER TABLE "public"."doc" ALTER CONSTRAINT "of_login" DEFERRABLE"#,
+      "ALTER TABLE doc DROP CONSTRAINT of_login, ADD FOREIGN KEY (login) REFERENCES account(login) ON UPDATE CASCADE",
+    ])
+  func foreignKeyInASync(_ change: String) throws {
+    let store = try DatabaseFixture(
+      """
+      version: 1
+      name: Accounts
+      store: {naming: snakeCase}
+      entities: {Account: {attributes: {number: Integer 32, login: String}, uniquenessConstraints: [[number], [login]]}}
+      """,
+      """
+      CREATE TABLE account(id serial PRIMARY KEY, number int NOT NULL UNIQUE, login text NOT NULL UNIQUE);
+      CREATE TABLE doc(login text CONSTRAINT of_login REFERENCES account(login));
+      INSERT INTO account(number, login) VALUES (1, 'ann'), (2, 'bob');
+      INSERT INTO doc VALUES ('ann'), ('bob')
+      """)
+    func exchange(in graph: PostgresGraph) throws {
+      _ = try graph.sync(
+        SyncRequest(entity: "Account", identifiedBy: ["Account": ["number"]], overwriting: ["login"]),
+        from: [["number": 1, "login": "bob"], ["number": 2, "login": "ann"]])
+    }
+    let error = try #require(throws: CloneError.self) { try exchange(in: store.graph) }
+    let failure = try #require(error.failures.first)
+    #expect(failure.code == .uniqueValue, "\(error)")
+    #expect(
+      failure.problem.contains("the store checks the foreign key 'of_login' of the table 'public.doc'"),
+      "\(error)")
+    let help = try #require(failure.help)
+    #expect(help.contains(#"ALTER TABLE "public"."doc" ALTER CONSTRAINT "of_login" DEFERRABLE"#), "\(help)")
+    #expect(help.contains("ON UPDATE CASCADE"), "\(help)")
+    try store.connection.run(change)
+    try exchange(in: PostgresGraph(try store.database.connect(), model: store.graph.model))
+    #expect(try store.rows("SELECT login FROM account ORDER BY id") == ["bob", "ann"])
+  }
+
   @Test("A constraint that waits for the end of the transaction")
   func deferred() throws {
     let text = try text(

@@ -28,7 +28,7 @@ extension PostgresConnection: SQLConnection {
     return ConstraintFailure(
       isUnique: error.sqlState == "23505" && isOfTable, isOfNull: error.sqlState == "23502" && isOfTable,
       message: error.words, columns: columns, index: index, foreignKey: error.sqlState == "23503" ? key : nil,
-      of: entities, mapping)
+      refusingKey: error.foreignKey, of: entities, mapping)
   }
 
   /// The index of a table that is divided into partitions, one of whose own has refused a row.
@@ -80,6 +80,12 @@ extension PostgresConnection: SQLConnection {
 }
 
 extension PostgresError {
+  /// The foreign key that refused a row, with the schema of its table, which need not be on the search path.
+  fileprivate var foreignKey: ForeignKeyName? {
+    guard sqlState == "23503", let constraint, let schema, let table else { return nil }
+    return ForeignKeyName(constraint, of: "\(schema).\(table)")
+  }
+
   /// What the server says, with the values that it names, and what a trigger proposes.
   var words: String {
     [message, detail].compactMap { $0 }.joined(separator: ": ") + (hint.map { " Hint: \($0)" } ?? "")

@@ -14,13 +14,18 @@ package struct ConstraintFailure {
   package let properties: [String]
   /// The dangling foreign key of the table, where it is known.
   package let foreignKey: ForeignKeySchema?
+  /// The foreign key that refused a row, of whatever table, where the database names it.
+  package let refusingKey: ForeignKeyName?
+  /// The foreign key that keeps rows from exchanging unique values: it is checked before all of them have changed.
+  package var obstacle: ForeignKeyName?
   /// The index that refused a row, where it is known.
   private let index: IndexSchema?
 
   /// - Parameter entities: those whose objects lie in the table.
   package init(
     isUnique: Bool, isOfNull: Bool, message: String, columns: [String], index: IndexSchema? = nil,
-    foreignKey: ForeignKeySchema? = nil, of entities: [String], _ mapping: SchemaMapping
+    foreignKey: ForeignKeySchema? = nil, refusingKey: ForeignKeyName? = nil, of entities: [String],
+    _ mapping: SchemaMapping
   ) {
     self.isUnique = isUnique
     self.isOfNull = isOfNull
@@ -28,6 +33,7 @@ package struct ConstraintFailure {
     self.columns = columns
     self.index = index
     self.foreignKey = foreignKey
+    self.refusingKey = refusingKey
     properties = columns.map { Self.property(in: $0, among: columns, of: entities, mapping) }
   }
 
@@ -93,10 +99,11 @@ package struct ConstraintFailure {
     let problem =
       isUnique
       ? "\(names) of \(entity) \(areUnique)\(scope), but another object already has the same "
-        + "value\(hasSeveral ? "s" : "") (\(message))"
+        + "value\(hasSeveral ? "s" : "") (\(message))\(obstacle.map { ", and \($0.checkedTooEarly)" } ?? "")"
       : "the store refused a row of \(entity): \(message)"
+    let help = obstacle.map { "if rows exchange such values, \($0.adviceToWait)" } ?? advice
     return CloneError(
-      isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique || isExclusion ? advice : nil,
+      isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique || isExclusion ? help : nil,
       entity: entity, property: properties.first)
   }
 
@@ -113,5 +120,28 @@ package struct ConstraintFailure {
     return CloneError(
       isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique || isExclusion ? advice : nil,
       entity: relationship.entity, property: relationship.name, underlying: underlying)
+  }
+}
+
+/// A foreign key by the name by which the database says what it refuses.
+package struct ForeignKeyName {
+  package let name: String
+  package let table: String
+
+  package init(_ name: String, of table: String) {
+    self.name = name
+    self.table = table
+  }
+
+  /// What is said of one that refuses a change which others were to follow.
+  var checkedTooEarly: String {
+    "the store checks the foreign key '\(name)' of the table '\(table)' before all rows have changed"
+  }
+
+  /// What to do about it.
+  var adviceToWait: String {
+    let dialect = Dialect.postgres
+    return "have it checked at the end with \"ALTER TABLE \(dialect.table(table)) ALTER CONSTRAINT "
+      + "\(dialect.name(name)) DEFERRABLE\", or declare it ON UPDATE CASCADE"
   }
 }

@@ -329,13 +329,12 @@ extension StoreLayout {
       guard let refusal, let key = refusal.foreignKey, !key.isDeferrable, let name = key.name,
         let (_, relationship) = ends.first(where: { key.isOn($0.0) })
       else { continue }
-      let quoted = (table: dialect.table(table.name), key: dialect.name(name))
+      let refusing = ForeignKeyName(name, of: table.name)
       return CloneError(
         .constraintFailed,
-        "'\(relationship.qualifiedName)' refers to keys that change with the objects that are merged, and the store checks "
-          + "the foreign key '\(name)' of the table '\(table.name)' before all of them have (\(refusal.message))",
-        help:
-          "have it checked at the end with \"ALTER TABLE \(quoted.table) ALTER CONSTRAINT \(quoted.key) DEFERRABLE\"",
+        "'\(relationship.qualifiedName)' refers to keys that change with the objects that are merged, and "
+          + "\(refusing.checkedTooEarly) (\(refusal.message))",
+        help: refusing.adviceToWait,
         entity: relationship.entity, property: relationship.name, underlying: error)
     }
     return nil

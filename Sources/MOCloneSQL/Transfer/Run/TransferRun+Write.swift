@@ -252,6 +252,7 @@ extension TransferRun {
   /// - Returns: how many rows its statements changed.
   func swapping(_ update: SwappingUpdate) throws -> Int {
     func execute() throws -> Int { try update.statements.reduce(0) { $0 + (try statements.execute($1)) } }
+    obstacle = nil
     if update.parking.isEmpty { return try execute() }
     do {
       return try db.savepoint(isKept: true, execute)
@@ -260,9 +261,12 @@ extension TransferRun {
       for parking in update.parking where db.isInTransaction {
         do {
           return try db.savepoint(isKept: true) {
-            do { try statements.execute(parking) } catch let failure where isRefused(failure) {
+            do { try statements.execute(parking) } catch {
+              guard let failure = refusal(error) else { throw error }
+              obstacle = failure.refusingKey ?? obstacle
               throw NoRoom()
             }
+            obstacle = nil
             return try execute()
           }
         } catch is NoRoom {} catch let failure where isUniqueFailure(failure) {
@@ -280,17 +284,21 @@ extension TransferRun {
   // MARK: Failures
 
   /// Whether a constraint has refused something.
-  func isRefused(_ error: any Error) -> Bool {
-    db.refusal(error, writing: nil, of: [], mapping: layout.mapping) != nil
-  }
+  func isRefused(_ error: any Error) -> Bool { refusal(error) != nil }
 
-  private func isUniqueFailure(_ error: any Error) -> Bool {
-    db.refusal(error, writing: nil, of: [], mapping: layout.mapping)?.isUnique == true
+  private func isUniqueFailure(_ error: any Error) -> Bool { refusal(error)?.isUnique == true }
+
+  /// What a constraint has refused, of whatever table; nil of everything else.
+  private func refusal(_ error: any Error) -> ConstraintFailure? {
+    db.refusal(error, writing: nil, of: [], mapping: layout.mapping)
   }
 
   /// What a constraint has refused of the rows of a stream; nil of everything else.
   func refusal(_ error: any Error, in stream: RowStream) -> ConstraintFailure? {
-    db.refusal(error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping)
+    var failure = db.refusal(
+      error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping)
+    failure?.obstacle = obstacle
+    return failure
   }
 
   private func translating<T>(_ stream: RowStream, body: () throws -> T) throws -> T {

@@ -18,6 +18,8 @@ package final class TransferRun {
   let loading: any BulkLoading
   /// Whether references of the caller's own wait for rows.
   let hadPendingReferences: Bool
+  /// What kept unique values from making room for each other, where the last that were to be exchanged could not be.
+  var obstacle: ForeignKeyName?
   var states: [TransferState]
   var report: TransferReport
   var options: TransferOptions { watch.options }
