@@ -143,6 +143,47 @@ struct RefusalTextTests {
     #expect(try store.rows("SELECT login FROM account ORDER BY id") == ["bob", "ann"])
   }
 
+  @Test(
+    "A copy names the object that a constraint refuses, and the columns of a domain or a foreign key",
+    arguments: [
+      ("DOMAIN amount ADD CHECK (value > 0)", "'price' of Item 30: value for domain amount", "price"),
+      ("TABLE item ADD FOREIGN KEY (oa, ob) REFERENCES owner MATCH FULL", "'oa' and 'ob' of Item 30: ", "oa"),
+      ("TABLE item ADD CHECK (price > 0)", "a row of Item 30: new row for relation", nil),
+    ] as [(String, String, String?)])
+  func objectInACopy(_ change: String, _ text: String, _ property: String?) throws {
+    func store(_ sql: String) throws -> DatabaseFixture {
+      try DatabaseFixture(
+        """
+        version: 1
+        name: Items
+        store: {naming: snakeCase}
+        entities:
+          Item:
+            attributes: {code: String, price: Integer 32?, oa: Integer 32?, ob: Integer 32?}
+            uniquenessConstraints: [[code]]
+        """,
+        """
+        CREATE DOMAIN amount AS int;
+        CREATE TABLE owner(a int, b int, PRIMARY KEY (a, b));
+        CREATE TABLE item(id serial PRIMARY KEY, code text NOT NULL UNIQUE, price amount, oa int, ob int);
+        \(sql)
+        """)
+    }
+    let source = try store(
+      """
+      INSERT INTO item(id, code, price, oa) VALUES (10, 'a', 1, NULL), (20, 'b', NULL, NULL), (30, 'c', -3, 1),
+        (40, 'd', 4, NULL), (50, 'e', -5, 1)
+      """)
+    let target = try store("ALTER \(change)")
+    let error = try #require(throws: CloneError.self) {
+      try target.graph.copy(from: source.graph, CopyRequest())
+    }
+    #expect("\(error)".contains("the store refused \(text)"), "\(error)")
+    let failure = try #require(error.failures.first)
+    #expect(failure.object == ObjectID("Item", key: 30) && failure.property == property, "\(failure)")
+    #expect(try target.rows("SELECT count(*) FROM item") == ["0"])
+  }
+
   @Test("A constraint that waits for the end of the transaction")
   func deferred() throws {
     let text = try text(

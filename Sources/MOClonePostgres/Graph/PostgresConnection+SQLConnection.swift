@@ -27,8 +27,9 @@ extension PostgresConnection: SQLConnection {
     let key = error.table == name ? table?.foreignKeys.first { $0.name == error.constraint } : nil
     return ConstraintFailure(
       isUnique: error.sqlState == "23505" && isOfTable, isOfNull: error.sqlState == "23502" && isOfTable,
-      message: error.words, columns: columns, index: index, foreignKey: error.sqlState == "23503" ? key : nil,
-      refusingKey: error.foreignKey, of: entities, mapping)
+      message: error.words, columns: columns, others: key?.columns ?? table?.column(of: error) ?? [],
+      index: index, foreignKey: error.sqlState == "23503" ? key : nil, refusingKey: error.foreignKey,
+      of: entities, mapping)
   }
 
   /// The index of a table that is divided into partitions, one of whose own has refused a row.
@@ -76,6 +77,18 @@ extension PostgresConnection: SQLConnection {
     throw CloneError(
       .storeMismatch,
       "the file '\(name)' is beside a store of Core Data, and a PostgreSQL database has no such files")
+  }
+}
+
+extension TableSchema {
+  /// The one column of the domain that has refused a value, of which the server names neither table nor column.
+  fileprivate func column(of error: PostgresError) -> [String]? {
+    guard error.table == nil, let domain = error.dataType else { return nil }
+    let names = [domain, Dialect.postgres.name(domain)]
+    let found = columns.filter { column in
+      column.type.split(separator: ".").last.map { names.contains(String($0)) } ?? false
+    }
+    return found.count == 1 ? found.map(\.name) : nil
   }
 }
 

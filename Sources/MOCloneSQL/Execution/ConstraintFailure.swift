@@ -12,6 +12,8 @@ package struct ConstraintFailure {
   package let columns: [String]
   /// The properties that lie in them, or the columns.
   package let properties: [String]
+  /// The properties whose values are refused; also those that lie in columns which the database does not name.
+  private let refused: [String]
   /// The dangling foreign key of the table, where it is known.
   package let foreignKey: ForeignKeySchema?
   /// The foreign key that refused a row, of whatever table, where the database names it.
@@ -21,9 +23,12 @@ package struct ConstraintFailure {
   /// The index that refused a row, where it is known.
   private let index: IndexSchema?
 
-  /// - Parameter entities: those whose objects lie in the table.
+  /// - Parameters:
+  ///   - others: the columns that it is about where the database names none, such as the one of a domain.
+  ///   - entities: those whose objects lie in the table.
   package init(
-    isUnique: Bool, isOfNull: Bool, message: String, columns: [String], index: IndexSchema? = nil,
+    isUnique: Bool, isOfNull: Bool, message: String, columns: [String], others: [String] = [],
+    index: IndexSchema? = nil,
     foreignKey: ForeignKeySchema? = nil, refusingKey: ForeignKeyName? = nil, of entities: [String],
     _ mapping: SchemaMapping
   ) {
@@ -34,7 +39,11 @@ package struct ConstraintFailure {
     self.index = index
     self.foreignKey = foreignKey
     self.refusingKey = refusingKey
-    properties = columns.map { Self.property(in: $0, among: columns, of: entities, mapping) }
+    func properties(in columns: [String]) -> [String] {
+      columns.map { Self.property(in: $0, among: columns, of: entities, mapping) }
+    }
+    self.properties = properties(in: columns)
+    refused = columns.isEmpty ? properties(in: others) : self.properties
   }
 
   /// Of several relationships that share the column the one is meant that has the fewest columns beside those of the
@@ -94,17 +103,21 @@ package struct ConstraintFailure {
       : nil
   }
 
-  /// - Parameter advice: what can be done about a value that exists already or conflicts with another one.
-  package func error(of entity: String, advice: String? = nil) -> CloneError {
+  /// - Parameters:
+  ///   - object: the one whose row was refused, where it is known.
+  ///   - advice: what can be done about a value that exists already or conflicts with another one.
+  package func error(of entity: String, object: ObjectID? = nil, advice: String? = nil) -> CloneError {
+    let place = object?.description ?? entity
+    let subject = refused.isEmpty ? "a row" : refused.uniqued().map { "'\($0)'" }.joined(separator: " and ")
     let problem =
       isUnique
-      ? "\(names) of \(entity) \(areUnique)\(scope), but another object already has the same "
+      ? "\(names) of \(place) \(areUnique)\(scope), but another object already has the same "
         + "value\(hasSeveral ? "s" : "") (\(message))\(obstacle.map { ", and \($0.checkedTooEarly)" } ?? "")"
-      : "the store refused a row of \(entity): \(message)"
+      : "the store refused \(subject) of \(place): \(message)"
     let help = obstacle.map { "if rows exchange such values, \($0.adviceToWait)" } ?? advice
     return CloneError(
       isUnique ? .uniqueValue : .constraintFailed, problem, help: isUnique || isExclusion ? help : nil,
-      entity: entity, property: properties.first)
+      entity: entity, property: refused.first, object: object)
   }
 
   /// The same of a row of a join table.

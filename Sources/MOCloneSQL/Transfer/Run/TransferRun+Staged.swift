@@ -301,21 +301,17 @@ extension TransferRun {
     do { return try db.attempting { try body(.always) } } catch {
       guard let failure = refusal(error, in: stream) else { throw error }
       let error = refused(failure, in: stream)
-      guard db.isInTransaction, let row = try row(of: stream, body) else { throw error }
+      guard db.isInTransaction, let row = try row(of: stream, failure, body) else { throw error }
       throw error.about(row)
     }
   }
 
-  private func row(of stream: RowStream, _ body: (Condition) throws -> Int) throws -> ImportPlan.Row? {
+  private func row(
+    of stream: RowStream, _ failure: ConstraintFailure, _ body: (Condition) throws -> Int
+  ) throws -> ImportPlan.Row? {
     let number = stream.key("s")[0]
-    var (good, bad) = (0, try statements.number(Select(["max(\(number))"], from: stream.rows("s"))))
-    while bad - good > 1 {
-      let middle = (good + bad) / 2
-      do {
-        _ = try db.savepoint(isKept: false) { try body(.sql("\(number) <= \(middle)")) }
-        good = middle
-      } catch let error where isRefused(error) { bad = middle }
-    }
+    let last = try statements.number(Select(["max(\(number))"], from: stream.rows("s")))
+    let bad = try firstRefused(by: failure, of: last) { try body(.sql("\(number) <= \($0)")) }
     let found = Select(["s.line", number], from: stream.rows("s")).where(.sql("\(number) = \(bad)"))
     return try statements.row(found).map(stream.row)
   }

@@ -181,7 +181,9 @@ extension TransferRun {
       expected(stream, writes: writes), writing: stream.table.schema, what: "new rows"
     ) {
       try translating(stream) {
-        try statements.execute(writes.insert(stream), scanning: stream.table.root)
+        try namingObject(of: stream, writes) {
+          try statements.execute(writes.insert(stream, where: $0), scanning: stream.table.root)
+        }
       }
     }
     // What is written is counted by writing it, where one entity alone can be meant.
@@ -289,7 +291,7 @@ extension TransferRun {
   private func isUniqueFailure(_ error: any Error) -> Bool { refusal(error)?.isUnique == true }
 
   /// What a constraint has refused, of whatever table; nil of everything else.
-  private func refusal(_ error: any Error) -> ConstraintFailure? {
+  func refusal(_ error: any Error) -> ConstraintFailure? {
     db.refusal(error, writing: nil, of: [], mapping: layout.mapping)
   }
 
@@ -299,6 +301,52 @@ extension TransferRun {
       error, writing: stream.table.schema, of: stream.entities, mapping: layout.mapping)
     failure?.obstacle = obstacle
     return failure
+  }
+
+  /// Names the object of the source that a constraint of the store refuses; of one that is unique the values are known.
+  ///
+  /// - Parameter body: writes the rows `s` that meet a condition.
+  private func namingObject(
+    of stream: RowStream, _ writes: Writes, _ body: (Condition) throws -> Int
+  ) throws -> Int {
+    do { return try db.attempting { try body(.always) } } catch {
+      guard let failure = refusal(error, in: stream), !failure.isUnique, db.isInTransaction,
+        // Rows that refer to each other cannot be told apart by writing some of them.
+        failure.foreignKey?.table.sqlName != stream.table.schema.name.sqlName
+      else { throw error }
+      let key = stream.key("s")
+      let rows = writes.keys.newRows(stream).with(key).ordered(by: key)
+      let count = try statements.number(expected(stream, writes: writes))
+      let bad = try firstRefused(by: failure, of: count) {
+        try body(.among(key, query: rows.limited(to: $0), dialect: dialect))
+      }
+      guard let row = try statements.row(rows.limited(to: "1 OFFSET \(bad - 1)")) else { throw error }
+      let object = ObjectID(stream.table.root, key: row.key(of: stream.table))
+      throw failure.error(
+        of: object.entity, object: object, advice: advice(failure, of: object.entity, in: stream))
+    }
+  }
+
+  /// How many of some rows, in an order of theirs, are written up to the first that a constraint refuses, with that one.
+  ///
+  /// - Parameters:
+  ///   - failure: what was refused of all of them; fewer can also lack a row that they refer to.
+  ///   - write: writes so many of them.
+  func firstRefused(
+    by failure: ConstraintFailure, of count: Int, write: (Int) throws -> Int
+  ) throws -> Int {
+    var (good, bad) = (0, count)
+    while bad - good > 1 {
+      let middle = (good + bad) / 2
+      do {
+        _ = try db.savepoint(isKept: false) { try write(middle) }
+        good = middle
+      } catch {
+        guard let found = refusal(error) else { throw error }
+        if found.refusingKey?.name == failure.refusingKey?.name { bad = middle } else { good = middle }
+      }
+    }
+    return bad
   }
 
   private func translating<T>(_ stream: RowStream, body: () throws -> T) throws -> T {
