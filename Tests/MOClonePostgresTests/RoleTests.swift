@@ -277,6 +277,51 @@ struct RoleTests {
     }
   }
 
+  @Test func whatReferredObjectsOwnNeedNotBeSeen() throws {
+    let tables = """
+      CREATE TABLE tag(id bigserial PRIMARY KEY, name text NOT NULL);
+      CREATE TABLE note_tag(note_id bigint REFERENCES note, tag_id bigint REFERENCES tag, PRIMARY KEY (note_id, tag_id));
+      CREATE TABLE use(id bigserial PRIMARY KEY, name text NOT NULL, tag_id bigint NOT NULL REFERENCES tag);
+      INSERT INTO tag(name) VALUES ('red'); INSERT INTO note_tag VALUES (1, 1); INSERT INTO use(name, tag_id) VALUES ('u', 1);
+      """
+    try withRole(tables + "GRANT SELECT ON note, tag, note_tag TO ROLE") { graph, _, owner in
+      let model = try ObjectModel(
+        yaml: """
+          version: 1
+          store: {naming: snakeCase}
+          entities:
+            Note:
+              attributes: {name: String?}
+              relationships:
+                tags:
+                  destination: Tag
+                  toMany: true
+                  inverse: notes
+                  joinTable: {table: note_tag, column: note_id, inverseColumn: tag_id}
+            Tag:
+              attributes: {name: String}
+              relationships:
+                notes: {destination: Note, toMany: true, inverse: tags}
+                uses: {destination: Use, toMany: true, inverse: tag}
+            Use:
+              attributes: {name: String}
+              relationships: {tag: {destination: Tag, inverse: uses}}
+          """)
+      let source = PostgresGraph(graph.connection, model: model)
+      func copy(_ request: CopyRequest) throws -> [String: Int]? {
+        try SQLiteGraph.temporary(model).copy(from: source, request).created
+      }
+      #expect(try copy(CopyRequest(entities: ["Note"])) == ["Note": 1, "Tag": 1])
+      // Whoever asks for tags, or for everything that they are related to, asks for what they own.
+      for request in [CopyRequest(entities: ["Tag"]), CopyRequest(entities: ["Note"], follow: .all)] {
+        let error = #expect(throws: CloneError.self) { try copy(request) }
+        #expect(error?.code == .storeReadOnly)
+      }
+      try owner.connection.run("GRANT SELECT ON use TO PUBLIC")
+      #expect(try copy(CopyRequest(entities: ["Tag"])) == ["Note": 1, "Tag": 1, "Use": 1])
+    }
+  }
+
   @Test(arguments: ["note", "item"])
   func whatACopyLeadsToMustBeSeen(_ hidden: String) throws {
     try withRole(

@@ -10,7 +10,7 @@ import MOCloneModel
 package struct Reach {
   let layout: TransferLayout
   /// The entities whose objects can be reached, so that no step is taken from others; nil for all.
-  var entities: Set<String>?
+  var entities: EntityReach?
   private let width: Int
   /// The types of the parts of keys: numbers where all keys are, else texts, which hold all; empty in a database that has none.
   private let types: [String]
@@ -211,7 +211,8 @@ package struct Reach {
 
   private var rules: CopyRules { layout.rules! }
   private var followsAll: Bool { rules.follow == .all }
-  private func starts(at entity: String) -> Bool { entities?.contains(entity) ?? true }
+  private func starts(at entity: String) -> Bool { entities?.entities.contains(entity) ?? true }
+  private func owns(_ entity: String) -> Bool { entities?.owners.contains(entity) ?? true }
 
   /// Ties a row to the object `r` that was reached; the constant comes first, so that others cost nothing.
   private func reached(_ stream: RowStream, alias: String) -> Condition {
@@ -241,7 +242,7 @@ package struct Reach {
 
   /// Whether an object brings the rows that refer to it, over a relationship that it knows of.
   private func isFollowedBack(_ reference: RowReference) -> Bool {
-    starts(at: reference.key.destination) && rules.follows(reference.ends[1])
+    owns(reference.key.destination) && rules.follows(reference.ends[1])
       && (followsAll || reference.backward != nil)
   }
 

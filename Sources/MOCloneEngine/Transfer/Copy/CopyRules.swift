@@ -12,7 +12,7 @@ package struct CopyRules: Sendable {
   package let roots: [CopyRoot]?
   private let exclusions: [Exclusions.Name]
   /// The relationships that identities lead over, by qualified name.
-  private let identifying: Set<String>
+  let identifying: Set<String>
 
   /// - Parameters:
   ///   - isSubtree: whether subtrees are cut out, whose members are looked for by nothing.
@@ -174,41 +174,6 @@ package struct CopyRules: Sendable {
   /// Every entity that can have objects.
   package var concreteEntities: [String] {
     model.entities.filter { !$0.isAbstract }.map(\.name)
-  }
-}
-
-extension CopyRules {
-  /// The entities of whose tables a copy of objects or of a subtree can bring any object, whatever the objects are; nil
-  /// for all. What lies in the others need not be read.
-  package func entitiesInReach(of subtree: CopiedSubtree?) -> Set<String>? {
-    guard let first = start(of: subtree) else { return nil }
-    let ways = model.entities.flatMap(\.relationships).filter { isWay($0, of: subtree) }.flatMap {
-      relationship -> [[String]] in
-      let ends = [relationship.entity, relationship.destination].map { model.rootEntity(of: $0) }
-      // One without an inverse is followed against its direction as well.
-      return model.inverse(of: relationship) == nil ? [ends, ends.reversed()] : [ends]
-    }
-    var reached = Set(first.map { model.rootEntity(of: $0) })
-    var open = reached
-    while !open.isEmpty {
-      open = Set(ways.filter { open.contains($0[0]) }.map { $0[1] }).subtracting(reached)
-      reached.formUnion(open)
-    }
-    return Set(model.entities.map(\.name).filter { reached.contains(model.rootEntity(of: $0)) })
-  }
-
-  private func start(of subtree: CopiedSubtree?) -> [String]? {
-    guard let subtree else { return roots?.map(\.entity) }
-    guard case .closure(let plan, _) = subtree.members else { return nil }
-    return plan.entities + subtree.given.map(\.entity)
-  }
-
-  /// Whether an object can bring what a relationship leads to, or is identified over it.
-  private func isWay(_ relationship: RelationshipDescription, of subtree: CopiedSubtree?) -> Bool {
-    if identifying.contains(relationship.qualifiedName) { return true }
-    guard let subtree else { return follows(relationship) }
-    // What is linked to can have to be made, with what it requires.
-    return subtree.asks(relationship) || !relationship.isToMany && !relationship.isOptional
   }
 }
 

@@ -1,29 +1,19 @@
 import MOCloneModel
 
 /// What a copy begins with, what that owns, and what all of it refers to.
-///
-/// Only what was asked for or is owned brings what it owns; nothing is followed back over the pairs that it was reached
-/// by.
 struct SourceReach {
   /// Nil where every object is copied.
   private(set) var objects: Set<ObjectID>?
 
-  /// How an object is reached.
-  private enum Way: Hashable {
-    case owned, referred
-    /// By a relationship whose other side is to-many, too.
-    case paired(String)
-  }
-
   private struct Access: Hashable {
     var object: ObjectID
-    var way: Way
+    var way: CopyWay
   }
 
   /// What accesses have in common whose objects are read at once.
   private struct AccessKind: Hashable {
     var entity: String
-    var way: Way
+    var way: CopyWay
   }
 
   init(_ rules: CopyRules, source: any ObjectGraph) throws {
@@ -31,7 +21,7 @@ struct SourceReach {
     let mapping = SchemaMapping(rules.model)
     var pending: [Access] = []
     var seen: Set<Access> = []
-    func reach(_ object: ObjectID, way: Way) {
+    func reach(_ object: ObjectID, way: CopyWay) {
       let access = Access(object: object, way: rules.follow == .all ? .owned : way)
       if seen.insert(access).inserted { pending.append(access) }
     }
@@ -50,10 +40,8 @@ struct SourceReach {
       pending = []
       for (kind, accesses) in accesses {
         let objects = accesses.map(\.object)
-        for relationship in rules.model.relationships(of: kind.entity) where rules.follows(relationship) {
-          guard let way = Self.way(relationship, from: kind.way, rules: rules, mapping: mapping) else {
-            continue
-          }
+        for relationship in rules.model.relationships(of: kind.entity) {
+          guard let way = rules.way(over: relationship, from: kind.way, mapping: mapping) else { continue }
           try objects.inSets { objects in
             for destination in try source.destinations(relationship.name, ofAll: objects).joined() {
               reach(destination, way: way)
@@ -64,23 +52,6 @@ struct SourceReach {
       }
     }
     objects = Set(seen.map(\.object))
-  }
-
-  /// How the destinations of a relationship are reached from an object; nil where they do not come along.
-  private static func way(
-    _ relationship: RelationshipDescription, from way: Way, rules: CopyRules, mapping: SchemaMapping
-  ) -> Way? {
-    if rules.follow == .all { return .owned }
-    let inverse = rules.model.inverse(of: relationship)
-    switch mapping[relationship.entity].relationships[relationship.name] {
-    case .inverseForeignKey: return way == .owned ? .owned : nil
-    case .join:
-      if let inverse, way == .paired(inverse.qualifiedName) { return nil }
-      return .paired(relationship.qualifiedName)
-    default:
-      let isOneToOne = inverse.map { !$0.isToMany } ?? false
-      return isOneToOne && way == .owned ? .owned : .referred
-    }
   }
 
   /// The objects that relationships without inverse lead from.

@@ -38,7 +38,7 @@ package enum StagedSource {
     if let store = source as? any StoreGraph, source !== target {
       do {
         let makesTables = rules.roots != nil || subtree != nil
-        let entities = rules.entitiesInReach(of: subtree)
+        let entities = EntityReach(rules, of: subtree)?.entities
         let result = try store.withRows(of: entities, makesTables: makesTables) {
           try body(.rows($0, rules, subtree))
         }
