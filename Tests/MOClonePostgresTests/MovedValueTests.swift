@@ -70,6 +70,30 @@ struct MovedValueTests {
     #expect(report.unchanged == ["Event": 2])
   }
 
+  @Test(
+    "A row of an object may hold what it is called in other letters, where the column takes them for equal")
+  func namedInOtherLetters() throws {
+    let database = try DatabaseFixture(
+      """
+      {version: 1, name: Codes, entities: {Code: {attributes: {code: String, note: String?},
+        uniquenessConstraints: [[code]]}}}
+      """,
+      """
+      CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+      CREATE TABLE code(id bigserial PRIMARY KEY, code text COLLATE blind NOT NULL UNIQUE, note text);
+      INSERT INTO code(code) VALUES ('zoe')
+      """)
+    let folder = try TemporaryFolder()
+    func sync(_ rows: String) throws -> TransferReport {
+      let file = try folder.write(rows.utf8, to: "codes.json").path
+      return try database.graph.sync(SyncRequest(entity: "Code", overwriting: ["note"]), fromFile: file)
+    }
+    #expect(try sync(#"{"ZOE": {"code": "zoe", "note": "3"}}"#).updated == ["Code": 1])
+    #expect(try database.rows("SELECT code, note FROM code") == ["zoe|3"])
+    let error = #expect(throws: CloneError.self) { _ = try sync(#"{"ZOE": {"code": "joe", "note": "4"}}"#) }
+    #expect("\(error!)".contains("'code' is 'joe', but the row is called 'ZOE'"), "\(error!)")
+  }
+
   @Test("A decimal that a column of real numbers would round is refused, and one that it gives back comes")
   func decimalsAsRealNumbers() throws {
     let yaml = """

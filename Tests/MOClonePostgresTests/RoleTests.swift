@@ -314,7 +314,7 @@ struct RoleTests {
       #expect(try copy(CopyRequest(entities: ["Note"])) == ["Note": 1, "Tag": 1])
       // Whoever asks for tags, or for everything that they are related to, asks for what they own.
       for request in [CopyRequest(entities: ["Tag"]), CopyRequest(entities: ["Note"], follow: .all)] {
-        let error = #expect(throws: CloneError.self) { try copy(request) }
+        let error = #expect(throws: CloneError.self) { _ = try copy(request) }
         #expect(error?.code == .storeReadOnly)
       }
       try owner.connection.run("GRANT SELECT ON use TO PUBLIC")

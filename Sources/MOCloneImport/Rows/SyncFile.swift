@@ -107,11 +107,11 @@ private final class SyncRows: RowHandler {
     for i in columns.indices {
       do throws(RowFault) {
         values[i] = try value(i, record.fields[i], of: record)
-        if i == keyPlace { try checkName(record, at: i) }
       } catch {
         faults.append(error)
       }
     }
+    if let fault = try nameFault(record), !faults.contains(fault) { faults.append(fault) }
     guard faults.isEmpty else { return add(faults) }
     // After a bad row nothing will be written; the others are only looked at.
     guard failures.isEmpty else { return }
@@ -119,11 +119,17 @@ private final class SyncRows: RowHandler {
   }
 
   /// A row of an object that holds what it is called must hold the same.
-  private func checkName(_ record: Record, at place: Int) throws(RowFault) {
-    guard let name = record.name else { return }
+  private func nameFault(_ record: Record) throws -> RowFault? {
+    guard let place = keyPlace, let name = record.name else { return nil }
     let (column, field) = (columns[place], record.fields[place])
-    guard try plain(place, field, of: record) != plain(place, name, of: record) else { return }
-    throw RowFault(
+    do {
+      let (own, other) = (try plain(place, field, of: record), try plain(place, name, of: record))
+      if own == other { return nil }
+      if let own, let other, try sink.isSame(own, as: other, in: place) { return nil }
+    } catch let fault as RowFault {
+      return fault
+    }
+    return RowFault(
       "'\(column.name)' is \(field.kind == .null ? "null" : "'\(field.string)'"), but the row is called "
         + "'\(name.string)'",
       help: "give both one value, or leave '\(column.name)' out of the row", at: field.place)

@@ -13,7 +13,7 @@ package struct StagedRows: Sendable {
     package var isOwn = true
 
     /// The column of the rows themselves.
-    fileprivate var staged: ColumnSchema { schema.staged(for: attribute) }
+    var staged: ColumnSchema { schema.staged(for: attribute) }
 
     /// What becomes of a value in the column of the store; nil where that has the type of the staged one.
     func columnTransfer(_ dialect: Dialect) -> ColumnTransfer? {

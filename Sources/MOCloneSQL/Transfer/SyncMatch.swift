@@ -78,6 +78,17 @@ package struct SyncMatch {
     dialect.canonical(sql, columns[place].attribute)
   }
 
+  /// Selects a row where two values of a column are the same by its collation; nil where that keeps all values apart.
+  package func isSame(_ value: AttributeValue, as other: AttributeValue, in place: Int) -> Select? {
+    let column = rows.columns[place].staged
+    guard column.collation != "BINARY" else { return nil }
+    func compared(_ value: AttributeValue) -> String {
+      let typed = dialect.cast(literal(place, value: value), dialect.columnType(column))
+      return canonical(place, sql: dialect.collate(typed, column.collation))
+    }
+    return Select(["1"], from: nil).where(dialect.same(compared(value), compared(other)))
+  }
+
   /// Writes keys that rows give in the notation of the objects that have them.
   package var settleKeys: [String] {
     plan.columns.enumerated().compactMap { place, column in

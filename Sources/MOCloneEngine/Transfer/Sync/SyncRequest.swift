@@ -52,11 +52,21 @@ public protocol SyncSink: AnyObject {
   ///
   /// - Parameter column: the place in the plan's columns.
   func name(_ column: Int)
+
+  /// Whether two values that differ are one and the same by the comparison of the column that they are for.
+  ///
+  /// - Parameter column: the place in the plan's columns.
+  func isSame(_ value: AttributeValue, as other: AttributeValue, in column: Int) throws -> Bool
 }
 
 extension SyncSink {
   /// By default a column without any value is a mistake where it is to be overwritten.
   public func name(_ column: Int) {}
+
+  /// By default values that differ are not the same.
+  public func isSame(_ value: AttributeValue, as other: AttributeValue, in column: Int) throws -> Bool {
+    false
+  }
 }
 
 /// A graph that follows a full set of rows.

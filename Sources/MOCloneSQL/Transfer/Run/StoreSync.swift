@@ -55,7 +55,8 @@ private struct StoreSync {
   mutating func stage(_ fill: (any SyncSink) throws -> Void) throws {
     try statements.execute(match.dropIndex)
     for table in tables { try statements.execute(table.setUp) }
-    let sink = StagedSync(try transfer.db.stagingSink(layout), plan: plan, in: layout)
+    let sink = StagedSync(
+      try transfer.db.stagingSink(layout), plan: plan, in: layout, match: match, statements: statements)
     try fill(sink)
     try sink.finish()
     (isAbsent, rowCount) = (sink.isAbsent, sink.count)
@@ -310,6 +311,8 @@ private final class StagedSync: SyncSink {
   private let rows: any StagingSink
   /// The keys that references hold, by the places of their columns.
   private let keys: [(place: Int, coding: KeyCoding)]
+  private let match: SyncMatch
+  private let statements: any StatementRunning
 
   var count: Int { rows.count(0) }
 
@@ -317,8 +320,13 @@ private final class StagedSync: SyncSink {
     try rows.finish()
   }
 
-  init(_ rows: any StagingSink, plan: SyncPlan, in layout: TransferLayout) {
+  init(
+    _ rows: any StagingSink, plan: SyncPlan, in layout: TransferLayout, match: SyncMatch,
+    statements: any StatementRunning
+  ) {
     self.rows = rows
+    self.match = match
+    self.statements = statements
     isAbsent = [Bool](repeating: false, count: plan.columns.count)
     isGiven = isAbsent
     keys = plan.columns.enumerated().compactMap { place, column in
@@ -328,6 +336,11 @@ private final class StagedSync: SyncSink {
   }
 
   func name(_ column: Int) { named.insert(column) }
+
+  func isSame(_ value: AttributeValue, as other: AttributeValue, in column: Int) throws -> Bool {
+    guard let query = match.isSame(value, as: other, in: column) else { return false }
+    return try statements.row(query) != nil
+  }
 
   func add(_ values: UnsafeBufferPointer<StagedValue>, line: Int) throws {
     for i in values.indices {
