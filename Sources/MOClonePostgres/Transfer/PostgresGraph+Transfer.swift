@@ -36,6 +36,23 @@ extension PostgresGraph {
     try PostgresTableState.check(tables.sorted(), in: connection)
   }
 
+  package func withRows<Result>(
+    of entities: Set<String>?, makesTables: Bool, _ body: (SourceRows) throws -> Result
+  ) throws -> Result? {
+    func rows(_ access: RowAccess<PostgresConnection>) throws -> Result {
+      try checkVisible(entities)
+      let rows = try SourceRows(access) { [self] plan, roots, body in
+        let session = try session(plan, options: CloneOptions(), dialect: .postgresForLooking)
+        try CloneExecutor(session, plan: plan, options: CloneOptions()).eachClosure(
+          of: existing(roots, plan: plan, access: access), body)
+      }
+      return try connection.sorting { try body(rows) }
+    }
+    let tables = try tables(.reads)
+    guard makesTables else { return try read(holding: tables, rows) }
+    return try look(holding: tables) { try self.makesTables() ? rows($0) : nil }
+  }
+
   /// The dialect of a run, by who makes its UUIDs.
   private func dialect(_ options: TransferOptions) -> Dialect {
     options.generator.isRandom ? .postgres : .postgresWithGivenUUIDs
