@@ -47,9 +47,11 @@ extension ConformanceSuite {
 
   static let transferGroups: [ConformanceGroup] = [
     ConformanceGroup("Copy: objects of one store come into another", copyCases),
+    ConformanceGroup("Copy: which objects of two stores are one", copyIdentityCases),
     ConformanceGroup("Copy: shapes of graphs, there and back", copyShapeCases),
     ConformanceGroup("Copy: several objects of the source with one identity", joinCases),
     ConformanceGroup("Subtrees that are cloned into another store", subtreeCases),
+    ConformanceGroup("What a subtree is linked to in another store", subtreeLinkCases),
     ConformanceGroup("Seed: a local store is merged into another one", seedCases),
   ]
 
