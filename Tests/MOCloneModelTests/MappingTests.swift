@@ -5,9 +5,12 @@ import Testing
 
 /// Where models are in SQL when they do not say it, and where they do.
 struct MappingTests {
-  private func mapping(_ entities: String, naming: String = "snakeCase") throws -> SchemaMapping {
-    SchemaMapping(
-      try ObjectModel(yaml: "version: 1\nname: T\nstore: {naming: \(naming)}\nentities:\n\(entities)"))
+  private func mapping(
+    _ entities: String, naming: String = "snakeCase", schema: String? = nil
+  ) throws -> SchemaMapping {
+    let store = "naming: \(naming)" + (schema.map { ", schema: \($0)" } ?? "")
+    return SchemaMapping(
+      try ObjectModel(yaml: "version: 1\nname: T\nstore: {\(store)}\nentities:\n\(entities)"))
   }
 
   private func foreignKey(_ mapping: RelationshipMapping?) throws -> ForeignKeyMapping {
@@ -72,6 +75,22 @@ struct MappingTests {
     #expect(join.table == "pairs" && join.columns == ["n"] && join.destinationColumns == ["t"])
     #expect(join.orderColumn == "place" && join.inverseOrderColumn == "rank")
     #expect(try self.join(mapping["Tag"].relationships["notes"]) == join.inverted)
+  }
+
+  @Test(arguments: [("tagging", "app.tagging"), ("other.tagging", "other.tagging")])
+  func tablesThatAreNamedWithoutASchemaAreInThatOfTheStore(_ name: String, _ table: String) throws {
+    let mapping = try mapping(
+      """
+        Note:
+          table: notes
+          relationships: {tags: {destination: Tag, toMany: true, inverse: notes, joinTable: {table: \(name)}}}
+        Tag: {table: other.tag, relationships: {notes: {destination: Note, toMany: true, inverse: tags}}}
+        Memo: {parent: Note}
+        Draft: {}
+      """, schema: "app")
+    #expect(try join(mapping["Note"].relationships["tags"]).table == table)
+    #expect(mapping["Tag"].table == "other.tag" && mapping["Draft"].table == "app.draft")
+    #expect(mapping["Note"].table == "app.notes" && mapping["Memo"].table == "app.notes")
   }
 
   @Test func aJoinTableOfCompositeKeysHasAColumnForEachPart() throws {

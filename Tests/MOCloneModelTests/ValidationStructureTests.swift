@@ -52,6 +52,11 @@ struct ValidationStructureTests {
     expect([.subEntityTable], of: [entity("Base"), entity("Sub", parent: "Base", table: "sub")])
     expect([.subEntityTable], of: [entity("Base"), entity("Sub", parent: "Base", key: [KeyColumn("pk")])])
     expect([], of: [entity("Base"), entity("Sub", parent: "Base", table: "BASE", key: [KeyColumn("ID")])])
+    for table in ["base", "app.base"] {
+      expect(
+        [], of: [entity("Base"), entity("Sub", parent: "Base", table: table)],
+        store: StoreOptions(schema: "app"))
+    }
   }
 
   @Test func discriminatorsThatDoNotTellApart() {

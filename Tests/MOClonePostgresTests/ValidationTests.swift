@@ -244,6 +244,37 @@ struct ValidationTests {
     #expect(found == [])
   }
 
+  @Test func tablesThatAreNamedWithoutASchemaAreInThatOfTheStore() throws {
+    let store = try DatabaseFixture(
+      """
+      version: 1
+      name: Test
+      store: {schema: app}
+      entities:
+        Note:
+          table: notes
+          attributes: {name: String?}
+          relationships:
+            tags: {destination: Tag, toMany: true, inverse: notes, joinTable: {table: tagging}}
+        Tag:
+          table: other.tags
+          attributes: {name: String?}
+          relationships: {notes: {destination: Note, toMany: true, inverse: tags}}
+      """,
+      """
+      CREATE SCHEMA app; CREATE TABLE app.notes(id serial PRIMARY KEY, name text);
+      CREATE SCHEMA other; CREATE TABLE other.tags(id serial PRIMARY KEY, name text);
+      CREATE TABLE app.tagging(note_id int NOT NULL REFERENCES app.notes ON DELETE CASCADE,
+        tag_id int NOT NULL REFERENCES other.tags ON DELETE CASCADE, PRIMARY KEY (note_id, tag_id));
+      CREATE INDEX ON app.tagging(tag_id);
+      INSERT INTO app.notes(name) VALUES ('a'); INSERT INTO other.tags(name) VALUES ('x');
+      INSERT INTO app.tagging VALUES (1, 1)
+      """)
+    #expect(try store.graph.storeFindings().isEmpty)
+    try store.clone("Note", 1)
+    #expect(try store.rows("SELECT note_id, tag_id FROM app.tagging ORDER BY 1") == ["1|1", "2|1"])
+  }
+
   @Test func theUniqueIndexThatIsProposedInASchemaCanBeMade() throws {
     let store = try DatabaseFixture(
       """

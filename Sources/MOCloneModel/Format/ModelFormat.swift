@@ -39,7 +39,7 @@ extension FormatMap {
       FormatKey(
         "schema", value: .string,
         summary:
-          "The schema of a PostgreSQL database in which the tables are, but for those that 'table' names; default: those along the search path."
+          "The schema of a PostgreSQL database in which the tables are that are named without one, also those that 'table' names; default: those along the search path."
       ),
       FormatKey(
         "primaryKey", value: .string,

@@ -43,10 +43,8 @@ struct MappingBuilder {
 
   private func table(of entity: String) -> String {
     let root = model.rootEntity(of: entity)
-    return model.entity(root)?.table ?? inSchema(naming.table(root))
+    return model.store.table(model.entity(root)?.table ?? naming.table(root))
   }
-
-  private func inSchema(_ table: String) -> String { model.store.schema.map { "\($0).\(table)" } ?? table }
 
   private func discriminator(of entity: EntityDescription) -> EntityMapping.Discriminator? {
     guard let root = root(of: entity.name) else { return nil }
@@ -276,8 +274,9 @@ extension MappingBuilder {
     let inverseColumns = firstGiven(
       own?.inverseColumns, other?.columns, joinColumn(named?.destination, key: destination))
     var join = JoinTableMapping(
-      table: own?.table ?? other?.table ?? coreData?.joinTable(of: relationship)
-        ?? inSchema(naming.joinTable((relationship.entity, relationship.destination))),
+      table: model.store.table(
+        own?.table ?? other?.table ?? coreData?.joinTable(of: relationship)
+          ?? naming.joinTable((relationship.entity, relationship.destination))),
       columns: columns ?? naming.foreignKey(relationship.entity, keyColumns: source), references: source,
       destinationColumns: inverseColumns
         ?? naming.foreignKey(relationship.destination, keyColumns: destination),

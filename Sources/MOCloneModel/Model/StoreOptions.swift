@@ -2,7 +2,7 @@
 public struct StoreOptions: Sendable, Hashable {
   /// How names of entities and properties become names of tables and columns.
   public var naming: NamingConvention
-  /// The schema of a server's database in which the tables are that the naming gives; nil for those along the search path.
+  /// The schema of a server's database in which the tables are that are named without one; nil for those along the search path.
   public var schema: String?
   /// The key column of entities that name none.
   public var primaryKey: String
@@ -25,6 +25,12 @@ public struct StoreOptions: Sendable, Hashable {
     self.dates = dates ?? naming.dates
     self.uuids = uuids ?? naming.uuids
     self.unmapped = unmapped
+  }
+
+  /// The name of a table with its schema: the store's, where it is named without one.
+  func table(_ name: String) -> String {
+    guard let schema, !name.contains(".") else { return name }
+    return "\(schema).\(name)"
   }
 }
 

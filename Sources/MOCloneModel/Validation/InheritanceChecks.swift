@@ -7,7 +7,7 @@ extension ModelChecks {
       let home = mapping[root]
       return [
         entity.table.flatMap { table in
-          table.sqlName == home.table.sqlName
+          model.store.table(table).sqlName == home.table.sqlName
             ? nil : .subEntityTable(entity.name, table: table, root: root, rootTable: home.table)
         },
         keyDiffers(entity, home: home) ? .subEntityKey(entity.name, root: root) : nil,

@@ -10,7 +10,7 @@ extension ModelChecks {
         let other = inverse.joinTable, relationship.qualifiedName > inverse.qualifiedName
       else { return nil }
       let agree =
-        Self.agree(own.table.map { [$0] }, other.table.map { [$0] })
+        Self.agree(own.table.map { [model.store.table($0)] }, other.table.map { [model.store.table($0)] })
         && Self.agree(own.columns, other.inverseColumns) && Self.agree(own.inverseColumns, other.columns)
       return agree ? nil : .joinTableMismatch(relationship, inverse: inverse)
     }
