@@ -46,18 +46,7 @@ struct ImportCommand: RunnableCommand {
 
   @OptionGroup var once: OnceOptions
   @OptionGroup var project: ProjectOptions
-
-  @OptionGroup var how: RunOptions
-
-  @Option(
-    help: ArgumentHelp(
-      "The format of the counts: text or json.",
-      valueName: "format"), completion: .list(["text", "json"]))
-  var format: String?
-
-  @Option(help: .hidden)
-  var report: OutputFormat?
-
+  @OptionGroup var moving: TransferArguments
   @OptionGroup var console: ConsoleOptions
 
   func validate() throws {
@@ -67,29 +56,31 @@ struct ImportCommand: RunnableCommand {
   }
 
   func run() throws {
+    let format = try reading.format(of: file)
     let mapping = try ImportMapping(contentsOf: URL(fileURLWithPath: mapping), path: mapping)
     let graph = try project.openStore(
-      project.loadModel(), use: how.use, coreData: how.coreData.writing)
+      project.loadModel(), use: moving.use, coreData: moving.coreData)
     let store = project.shownStore ?? ""
-    let (fileFormat, output) = try formats()
-    if !how.dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'") {
-      return try output.printNothing(.import, reason: reason)
+    if !moving.dryRun, let reason = try once.refusal(in: graph, question: "Import '\(file)' into '\(store)'")
+    {
+      return try moving.format.printNothing(.import, reason: reason)
     }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    let transferOptions = try how.options(graph.model, shownBy: line)
+    let run = try moving.how.options(graph.model, shownBy: line)
     try Interruption.watching {
       let result = try graph.importFile(
-        file, mapping: mapping, options: options(fileFormat), transferOptions: transferOptions)
+        file, mapping: mapping, options: options(format), transferOptions: run)
       line?.clear()
       guard let result else {
-        return try output.printNothing(
-          .import, isDryRun: how.dryRun, reason: "'\(once.once ?? "")' was done before, so nothing was done")
+        return try moving.format.printNothing(
+          .import, isDryRun: moving.dryRun,
+          reason: "'\(once.once ?? "")' was done before, so nothing was done")
       }
       noteMissingColumns(result)
       try Interruption.afterCommit(result.done) {
         try graph.close()
-        try Console.output.writeAll(output == .json ? result.json() : result.text())
+        try moving.print(result)
       }
     }
   }
@@ -112,28 +103,6 @@ extension ImportCommand {
     options.keptFiles = project.files
     options.ignore = reading.ignore
     return options
-  }
-
-  /// The format of the file and that of the counts: `--format` is the file's if its name does not show one.
-  private func formats() throws -> (file: FileFormat, output: OutputFormat) {
-    if let named = reading.fileFormat {
-      return (named, report ?? format.flatMap(OutputFormat.init(rawValue:)) ?? .text)
-    }
-    if let named = file == "-" ? nil : FileFormat(path: file) {
-      if let output = format.flatMap(OutputFormat.init(rawValue:)) { return (named, report ?? output) }
-      return (try format.map(fileFormat) ?? named, report ?? .text)
-    }
-    guard let format else { throw UsageError.noFormat(of: file) }
-    return (try fileFormat(format), report ?? .text)
-  }
-
-  private func fileFormat(_ name: String) throws -> FileFormat {
-    guard let format = FileFormat(rawValue: name) else {
-      throw UsageError(
-        "'--format \(name)' is not valid; expected one of "
-          + FileFormat.words.joined(separator: ", "))
-    }
-    return format
   }
 }
 

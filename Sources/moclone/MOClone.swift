@@ -119,7 +119,9 @@ enum Reserved {
   ///
   /// - Parameter message: what is wrong.
   static func hint(_ arguments: [String], message: String) -> String? {
-    if let hint = keyHint(arguments, message: message) { return hint }
+    if let hint = keyHint(arguments, message: message) ?? formatHint(arguments, message: message) {
+      return hint
+    }
     guard let word = arguments.first, word != "clone", message.contains("nexpected argument"),
       arguments.count > 1, !arguments[1].hasPrefix("-"),
       var command = MOClone.configuration.subcommands.first(where: { $0._commandName == word })
@@ -149,5 +151,13 @@ enum Reserved {
     let call = arguments[..<place].map { ShellWord($0).text }.joined(separator: " ")
     let key = arguments[place]
     return "to name the key \(key), write `moclone \(call) --key \(ShellWord(key).text)`"
+  }
+
+  /// The format of a file is named apart from that of the counts.
+  private static func formatHint(_ arguments: [String], message: String) -> String? {
+    guard let command = arguments.first, ["import", "sync"].contains(command),
+      let format = FileFormat.words.first(where: { message.contains("'\($0)' is invalid for '--format") })
+    else { return nil }
+    return "'--format' is the format of the counts; did you mean --file-format \(format)?"
   }
 }

@@ -61,22 +61,18 @@ struct Sync: RunnableCommand {
   }
 
   func run() throws {
+    let format = try reading.format(of: file)
     let model = try project.loadModel()
     let request = SyncRequest(
       entity: try model.entityName(entity), identifiedBy: try identity.request(),
       overwriting: overwriting.flatMap { $0.split(separator: ",").map(String.init) },
       scope: try Assignments("--predicate", predicate, takesEmpty: false).values,
       deletes: !noDelete, maxDeletions: maxDelete, isConfirmed: yes)
-    if reading.fileFormat == nil, FileFormat(path: file) == nil {
-      throw UsageError.noFormat(of: file)
-    }
     let graph = try project.openStore(model, use: moving.use, coreData: moving.coreData)
     try moving.perform(in: graph) {
       try graph.sync(
-        request, fromFile: file, format: reading.fileFormat, rows: rows, ignore: reading.ignore, options: $0)
+        request, fromFile: file, format: format, rows: rows, ignore: reading.ignore, options: $0)
     }
     try graph.close()
   }
 }
-
-extension FileFormat: ExpressibleByArgument {}

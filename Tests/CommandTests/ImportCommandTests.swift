@@ -139,8 +139,15 @@ struct ImportCommandTests {
     let piped = try shop.run(
       "import", "-", "--file-format", "ndjson", "--format", "json", "--mapping", "map.yml", input: lines)
     #expect(piped.output.contains("\"created\":{\"Item\":1}"))
-    let nameless = try shop.run("import", "-", "--mapping", "map.yml", input: lines)
-    #expect(nameless.status == 64 && nameless.errors.contains("pass --file-format"))
+    try shop.write(lines, to: "items.txt")
+    let unknown = try shop.run("import", "items.txt", "--file-format", "ndjson", "--mapping", "map.yml")
+    #expect(unknown.output.hasPrefix("found  1  Item\n"), "\(unknown.errors)")
+    for format in [[], ["--format", "json"]] {
+      let arguments = ["import", "-", "--mapping", "map.yml"] + format
+      let nameless = try CommandTests.run(
+        "moclone", arguments, input: lines, in: shop.folder, environment: shop.environment)
+      #expect(nameless.status == 64 && nameless.errors.contains("pass --file-format"))
+    }
     #expect(try shop.run("import", "none.csv", "--mapping", "map.yml").status == 66)
   }
 
@@ -193,7 +200,7 @@ struct ImportCommandTests {
     let shop = try Shop()
     let process = Process()
     process.executableURL = programs.appendingPathComponent("moclone")
-    process.arguments = ["import", "-", "--format", "csv", "--mapping", "map.yml"]
+    process.arguments = ["import", "-", "--file-format", "csv", "--mapping", "map.yml"]
     process.currentDirectoryURL = shop.folder
     process.environment = ProcessInfo.processInfo.environment.merging(shop.environment) { $1 }
     let input = Pipe()
@@ -210,7 +217,7 @@ struct ImportCommandTests {
     #expect(try shop.number("SELECT count(*) FROM item") == 0)
     #expect(
       try shop.run(
-        "import", "-", "--format", "csv", "--mapping", "map.yml", input: "name,quantity,unit\nA,1,kg\n"
+        "import", "-", "--file-format", "csv", "--mapping", "map.yml", input: "name,quantity,unit\nA,1,kg\n"
       ).status == 0)
   }
 }

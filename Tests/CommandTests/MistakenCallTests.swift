@@ -126,6 +126,19 @@ struct MistakenCallTests {
   }
 
   @Test(
+    "The format of a file that is named by --format is advised as --file-format",
+    arguments: [
+      "import - --mapping map.yml --format csv", "import x.csv --mapping map.yml --format=csv",
+      "sync - --entity note --format csv",
+    ])
+  func fileFormat(call: String) throws {
+    let space = try Workspace()
+    let run = try run("moclone", call.split(separator: " ").map(String.init), in: space.folder)
+    #expect(run.status == 64)
+    #expect(run.errors.contains("did you mean --file-format csv?"), "\(run.errors)")
+  }
+
+  @Test(
     "Options without effect are refused",
     arguments: [
       "model import notes.sqlite --version 2", "model import notes.sqlite --model-file X.xcdatamodel",

@@ -111,6 +111,20 @@ struct SyncCommandTests {
       try space.rows() == ["1 one https://one My one", "2 two https://two My two", "4 four https://four -"])
   }
 
+  @Test("Standard input is read in the format that --file-format names")
+  func standardInput() throws {
+    let space = try Channels()
+    let rows = "name,baseURL\none,https://one\ntwo,https://two\nthree,https://three\n"
+    func sync(_ options: String...) throws -> Finished {
+      let call = ["sync", "-", "--entity", "channel", "--overwriting", "baseURL"]
+      return try CommandTests.run("moclone", call + options, input: rows, in: space.folder)
+    }
+    let nameless = try sync("--format", "json")
+    #expect(nameless.status == 64 && nameless.errors.contains("pass --file-format"), "\(nameless.errors)")
+    let run = try sync("--file-format", "csv", "--format", "json")
+    #expect(run.status == 0 && run.output.contains(#""updated":{"Channel":3}"#), "\(run.errors)")
+  }
+
   @Test("A column to be overwritten may be empty in every row; one that no row or header names is refused")
   func emptyColumn() throws {
     let space = try Channels()

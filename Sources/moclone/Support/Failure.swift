@@ -17,12 +17,6 @@ extension PlainFailure {
 struct UsageError: PlainFailure {
   static let status: Int32 = 64
   var description: String
-
-  static func noFormat(of file: String) -> UsageError {
-    UsageError(
-      "the name of '\(file)' does not show its format; pass --file-format with one of "
-        + FileFormat.words.joined(separator: ", "))
-  }
 }
 
 /// A missing file, or a missing part of one.

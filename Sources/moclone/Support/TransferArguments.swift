@@ -21,7 +21,17 @@ struct ReadingOptions: ParsableArguments {
 
   @Option(help: "The format of the file, if its name does not show it: csv, tsv, json, ndjson or xml.")
   var fileFormat: FileFormat?
+
+  /// The format that the call names, else the one that the name of the file shows.
+  func format(of file: String) throws -> FileFormat {
+    if let format = fileFormat ?? FileFormat(path: file) { return format }
+    throw UsageError(
+      "the name of '\(file)' does not show its format; pass --file-format with one of "
+        + FileFormat.words.joined(separator: ", "))
+  }
 }
+
+extension FileFormat: ExpressibleByArgument {}
 
 /// How a run that moves data is done.
 struct RunOptions: ParsableArguments {
