@@ -367,4 +367,34 @@ struct StoreFileCommandTests {
     #expect(
       try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") } == 0)
   }
+
+  @Test(
+    "An empty file is no store: every other command says so, and leaves it empty",
+    arguments: [
+      "store info --store", "store pack packed.sqlite --store", "store metadata list --store",
+      "store metadata set a b --store", "show note 42 --store", "note 42 --store",
+      "validate --store", "copy --into notes.sqlite --from",
+      "copy --from notes.sqlite --into", "seed --yes --into notes.sqlite --from",
+      "store init --store new.sqlite --from", "model import",
+    ])
+  func refusedEmptyFile(call: String) throws {
+    let space = try Workspace()
+    try Data().write(to: space.folder.appendingPathComponent("empty.sqlite"))
+    let arguments = call.split(separator: " ").map(String.init) + ["empty.sqlite"]
+    let run = try run("moclone", arguments, in: space.folder)
+    #expect(run.status == 66)
+    #expect((run.output + run.errors).contains("'empty.sqlite' is empty, and no store"), "\(run)")
+    #expect(try Data(contentsOf: space.folder.appendingPathComponent("empty.sqlite")).isEmpty)
+    #expect(try files(space, "new.sqlite") + files(space, "packed.sqlite") == [])
+  }
+
+  @Test("A store whose tables its writer has in the -wal file alone is one")
+  func tablesInWAL() throws {
+    let space = try Workspace()
+    let pool = try DatabasePool(path: file(space, "new.sqlite"))
+    try pool.write { try $0.execute(sql: "CREATE TABLE mine(x)") }
+    let run = try store(space, "info", "--store", "new.sqlite")
+    #expect(run.status == 0 && run.output.contains("in its -wal"), "\(run)")
+    try pool.close()
+  }
 }

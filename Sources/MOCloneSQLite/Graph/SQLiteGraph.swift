@@ -38,7 +38,7 @@ public final class SQLiteGraph: ObjectGraph {
     case ended(CloneError)
   }
 
-  /// Opens an existing database.
+  /// Opens an existing database; an empty file is none.
   ///
   /// - Parameters:
   ///   - path: the path of the file.

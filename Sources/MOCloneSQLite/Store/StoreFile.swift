@@ -81,7 +81,7 @@ public struct StoreFile: Sendable {
     return (attributes?[.size] as? NSNumber)?.intValue == 0
   }
 
-  /// Whether the file begins as a database does; an empty file is an empty database.
+  /// Whether the file begins as a database does; an empty file can become one.
   var isDatabase: Bool { isEmpty || header?.starts(with: "SQLite format 3\0".utf8) != false }
 
   /// The first bytes of the file, zeros where it is shorter; nil where it cannot be read.

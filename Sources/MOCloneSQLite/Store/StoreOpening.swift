@@ -27,6 +27,12 @@ extension StoreFile {
         .noSuchStore, "'\(path)' is a folder, and no store",
         help: "name the file of the database")
     }
+    // SQLite would take it for a database without a page, and remove a -wal beside it: a writer's first page is in the file.
+    guard !isEmpty else {
+      throw CloneError(
+        .noSuchStore, "'\(path)' is empty, and no store",
+        help: isReadOnly ? "name the file of the database" : "create it with `moclone store init`")
+    }
     return try naming {
       guard isReadOnly else { return try writing(coreData) }
       guard isShipped, isUnchanging else { return try reading() }

@@ -186,8 +186,9 @@ extension Explanation {
         + "was committed: then look for what it wrote before you run this again."),
     .noSuchStore: Explanation(
       "The store, or a schema of it, does not exist.",
-      why: "A missing store is never created by reading or cloning. Check `--store`, `MOCLONE_STORE` or "
-        + "`moclone.yml`; `moclone store init` creates a new one."),
+      why:
+        "A missing store is never created by reading or cloning, and an empty file is none. Check `--store`, "
+        + "`MOCLONE_STORE` or `moclone.yml`; `moclone store init` creates a new one."),
     .storeExists: Explanation(
       "The file to be written already exists.",
       why:
