@@ -691,20 +691,41 @@ struct CopyCommandTests {
     #expect(left == ["b.sqlite", "shop.yml"])
   }
 
-  @Test(
-    "a source that another connection has locked, or open in WAL mode, stays: what is copied is said to be committed",
-    arguments: ["BEGIN IMMEDIATE", "PRAGMA journal_mode = WAL"])
-  func lockedSource(by statement: String) throws {
+  @Test("a source that another connection has locked stays: what is copied is said to be committed")
+  func lockedSource() throws {
     let holder = try DatabaseQueue(path: path("a"))
     try holder.writeWithoutTransaction { db in
-      try db.execute(sql: statement)
+      try db.execute(sql: "BEGIN IMMEDIATE")
       let seeded = try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
       #expect(seeded.status == 75)
       #expect(seeded.errors.contains("are copied into") && seeded.errors.contains("committed"))
-      if db.isInsideTransaction { try db.execute(sql: "ROLLBACK") }
+      try db.execute(sql: "ROLLBACK")
     }
     #expect(try rows("a", "SELECT name FROM customer ORDER BY 1") == ["Ann", "Bob"])
     #expect(try rows("b", "SELECT name FROM customer ORDER BY 1") == ["Ann", "Bob"])
+  }
+
+  @Test(
+    "a source that another process merely has open is kept and said to be open, until it is closed there",
+    arguments: ["WAL", "DELETE"])
+  func openSource(mode: String) throws {
+    let holder = try DatabaseQueue(path: path("a"))
+    try holder.writeWithoutTransaction { db in
+      #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)") == mode.lowercased())
+    }
+    func seed() throws -> Finished {
+      try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
+    }
+    let seeded = try seed()
+    #expect(seeded.status == 75)
+    #expect(
+      seeded.errors.contains("'\(path("a"))' is kept, but its objects are copied into"), "\(seeded.errors)")
+    #expect(seeded.errors.contains("'\(path("a"))' is open in or locked by another process"))
+    #expect(try holder.read { try String.fetchAll($0, sql: "SELECT name FROM customer") } == ["Ann", "Bob"])
+    #expect(try rows("b", "SELECT name FROM customer ORDER BY 1") == ["Ann", "Bob"])
+    try holder.close()
+    #expect(try seed().status == 0)
+    #expect(!FileManager.default.fileExists(atPath: path("a")))
   }
 
   @Test("a store is not copied into itself, whatever its name", arguments: [["copy"], ["seed", "--yes"]])

@@ -53,6 +53,28 @@ extension ConformanceSuite {
         error?.failures.first?.problem,
         "row 2: 'kind' of Item is required, and the row of a new object does not give it", "the reason")
     },
+    ConformanceCase("sync: a dry run is refused where the run would be: a unique value, too many deletions") {
+      make, found in
+      let graph = try syncing(
+        make(
+          model(entity("Card", [attribute("number"), attribute("code")], unique: [["number"], ["code"]]))))
+      for (number, code) in [("1", "x"), ("2", "y"), ("3", "z")] {
+        try graph.insert("Card", ["number": .string(number), "code": .string(code)])
+      }
+      for isDryRun in [true, false] {
+        func follow(_ rows: [[String: AttributeValue]]) throws {
+          try graph.sync(
+            SyncRequest(entity: "Card"), from: rows, options: TransferOptions(isDryRun: isDryRun))
+        }
+        try found.refuses(.uniqueValue, "a code that another card has, dry run: \(isDryRun)", leaving: graph)
+        {
+          try follow([["number": "1"], ["number": "2"], ["number": "3"], ["number": "4", "code": "z"]])
+        }
+        try found.refuses(.tooManyDeletions, "two cards of three, dry run: \(isDryRun)", leaving: graph) {
+          try follow([["number": "1"]])
+        }
+      }
+    },
     ConformanceCase("sync: several stored objects or rows of one identity are named, whatever its type") {
       make, found in
       let date = AttributeValue.date(Date(timeIntervalSinceReferenceDate: 0.5))
