@@ -71,6 +71,17 @@ extension ConformanceSuite {
         found.equal(try deck.texts("cards", "name"), ["c", "b", "a", "c", "a"], "the deck")
       }
     },
+    ConformanceCase("an outside ordered to-many gains roots in the order of the keys given") { make, found in
+      let graph = try make(
+        model(
+          entity("Deck", [attribute("name")], [many("cards", "Card", inverse: "deck", ordered: true)]),
+          entity("Card", [attribute("name")], [one("deck", "Deck", inverse: "cards")])))
+      let deck = try graph.insert("Deck", ["name": "d"])
+      let cards = try ["a", "b", "c"].map { try graph.insert("Card", ["name": .string($0)]) }
+      try deck.setDestinations([cards[2], cards[0], cards[1]], for: "cards")
+      try Cloner().clone("Card", keys: [1, 0, 2].map { cards[$0].id.key }, in: graph)
+      found.equal(try deck.texts("cards", "name"), ["c", "a", "b", "b", "a", "c"], "the deck")
+    },
     ConformanceCase("ordered relationships keep their order, in both ends of a many-to-many") { make, found in
       let graph = try make(
         model(
