@@ -475,6 +475,38 @@ struct CopyCommandTests {
   }
 
   @Test(
+    "a number that is the whole key of a clone is the one that is set, and one that is taken calls for another"
+  )
+  func takenWholeKey() throws {
+    let model = folder + "/tickets.yml"
+    try """
+    version: 1
+    name: Tickets
+    entities:
+      Ticket:
+        primaryKey: [{column: number, generate: max}]
+        attributes: {number: Integer 64}
+        uniquenessConstraints: [[number]]
+    """.write(toFile: model, atomically: true, encoding: .utf8)
+    for (name, number) in [("m", 7), ("n", 2)] {
+      #expect(try run("moclone", ["store", "init", "--store", path(name), "--model", model]).status == 0)
+      try DatabaseQueue(path: path(name)).write {
+        try $0.execute(sql: "INSERT INTO ticket(number) VALUES (\(number))")
+      }
+    }
+    func clone(_ options: String...) throws -> Finished {
+      try run(
+        "moclone",
+        ["clone", "ticket", "7", "--store", path("m"), "--into", path("n"), "--model", model] + options)
+    }
+    let refused = try clone("--set", "number=2")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("--set number=..., or use `moclone copy`"), "\(refused.errors)")
+    #expect(try clone("--set", "number=5").output == "5\n")
+    #expect(try clone().output == "6\n")
+  }
+
+  @Test(
     "a seed merges a store, dates what is new, and removes the source when every object has its counterpart")
   func seeds() throws {
     let nothing = try moclone("seed", "--from", path("none"), "--into", path("b"))

@@ -30,7 +30,7 @@ struct ConformanceArticleTests {
   private var table: String {
     let rows = ConformanceSuite.groups(chainLength: 1).map { group in
       let memory = all(but: group.cases.compactMap(\.memoryException))
-      let pairs = all(but: group.transfers.compactMap(\.memoryException), direction: " into memory")
+      let pairs = all(but: group.transfers.compactMap(\.memoryException), direction: " with memory")
       return "| \(group.subject) | \(group.cases.count) | \(memory) | all | all "
         + "| \(group.transfers.isEmpty ? "" : pairs) |"
     }

@@ -109,8 +109,11 @@ extension Dialect {
 
   /// The number of a row among those that share some values.
   package func number(within group: [String], by order: [String]) -> String {
-    "row_number() OVER (PARTITION BY \(group.list) ORDER BY \(order.list))"
+    "row_number() OVER (\(partition(by: group))ORDER BY \(order.list))"
   }
+
+  /// The start of a window over the rows of one group; nothing where all rows are one.
+  func partition(by group: [String]) -> String { group.isEmpty ? "" : "PARTITION BY \(group.list) " }
 
   /// What sorts the members of a list by their positions, those without one first, whatever the database.
   ///

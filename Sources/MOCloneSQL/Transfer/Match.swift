@@ -316,11 +316,19 @@ package struct Match {
     for part in made {
       new[part] = keepsNumber(part).rows.choose(new[part], else: dialect.newKey(table.next(part)!))
     }
-    guard let counted = own.first(where: { layout.store.counts($0, of: table) }) else { return !made.isEmpty }
+    guard let counted = own.first(where: isCounted) else { return !made.isEmpty }
     let others = new.indices.filter { $0 != counted }.map { new[$0] }
     new[counted] = layout.store.next(
       counted, of: table, within: others, by: stream.key("s"), besides: keepsNumber(counted))
     return true
+  }
+
+  private func isCounted(_ part: Int) -> Bool { countsWholeKeys || layout.store.counts(part, of: table) }
+
+  /// Whether new keys are numbers that come after the parameter `last`.
+  package var countsWholeKeys: Bool {
+    table.map.key.count == 1 && table.map.key[0].source.isNumber && table.next(0) == nil
+      && table.schema.countsKeys(in: table.map.key[0].column)
   }
 
   /// The rows with their keys, of which a UUID is made anew where the store has an object of that key or an earlier row gets

@@ -87,7 +87,7 @@ extension StoreLayout {
       && table.schema.countsKeys(in: table.map.key[part].column)
   }
 
-  /// The next number of a part of a key.
+  /// The next number of a part of a key; one that is the whole key comes after the parameter `last`.
   ///
   /// - Parameters:
   ///   - others: the values of the other parts.
@@ -100,11 +100,14 @@ extension StoreLayout {
     let columns = table.map.key.indices.filter { $0 != part }.map {
       dialect.column("e", table.map.key[$0].column)
     }
-    let last = dialect.end(
-      of: table.map.key[part].column, in: table.schema.name, where: .equal(columns, others))
+    let column = table.map.key[part].column
+    let last =
+      columns.isEmpty
+      ? dialect.cast(dialect.parameter("last"), as: table.schema.column(column))
+      : dialect.end(of: column, in: table.schema.name, where: .equal(columns, others))
     guard kept.rows != .never else { return "\(last) + \(dialect.number(within: others, by: order))" }
-    let own = dialect.column("s", table.map.key[part].column)
-    let greatest = "max(\(kept.made.choose(own, else: last))) OVER (PARTITION BY \(others.list))"
+    let own = dialect.column("s", column)
+    let greatest = "max(\(kept.made.choose(own, else: last))) OVER (\(dialect.partition(by: others)))"
     let place = dialect.number(within: others + [kept.rows.choose("1", else: "0")], by: order)
     return kept.rows.choose(own, else: "\(greatest) + \(place)")
   }

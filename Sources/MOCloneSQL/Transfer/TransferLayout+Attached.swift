@@ -47,7 +47,7 @@ extension TransferLayout {
       own, target: table.schema, in: store.model, mapping: store.mapping, keepsRowids: policy.keepsKeys)
     return RowStream(
       index: table.index, table, from: own, sql: source.sql(own.name),
-      newKey: newKey(table, rules: rules, policy: policy, mapping: store.mapping),
+      newKey: newKey(table, rules: rules, policy: policy, subtree: subtree, mapping: store.mapping),
       attributes: table.entities.flatMap { entity in
         // What triggers keep is not taken along: there a new row begins anew.
         store.model.attributes(of: entity).filter { !$0.isKeptByTriggers }
@@ -55,9 +55,11 @@ extension TransferLayout {
       }, unnamed: unnamed)
   }
 
-  /// A number that identifies objects is a value, and so are keys that people choose.
+  /// A number that identifies objects is a value, and so are keys that people choose; of what is cut out some numbers are
+  /// values and others are counted.
   private static func newKey(
-    _ table: TablePlan, rules: CopyRules, policy: TransferPolicy, mapping: SchemaMapping
+    _ table: TablePlan, rules: CopyRules, policy: TransferPolicy, subtree: CopiedSubtree?,
+    mapping: SchemaMapping
   ) -> RowStream.NewKey {
     guard table.map.key.count == 1 else { return .written }
     let identifies = table.entities.contains { entity in
@@ -69,9 +71,11 @@ extension TransferLayout {
     case .relationship: return .written
     case .copied, .given: return .kept
     case .rowid, .max, .automatic:
-      if identifies || policy.keepsKeys { return .kept }
+      let isNumber = table.schema.countsKeys(in: table.map.key[0].column)
+      if policy.keepsKeys || identifies && (subtree == nil || !isNumber) { return .kept }
+      let isGiven = isNumber && subtree?.numbered.contains { table.entities.contains($0.entity) } == true
       // What a sequence has given is taken, so there is no distance to count by.
-      return table.next(0) == nil ? .number : .written
+      return identifies || isGiven || table.next(0) != nil ? .written : .number
     case .uuid(let storage): return identifies || policy.keepsKeys ? .kept : .uuid(storage)
     }
   }

@@ -273,6 +273,46 @@ extension ConformanceSuite {
       found.equal(try copySubtree(.create), ["8", "7"], "a clone and what was made for it")
       found.equal(try copySubtree(.fail), ["9", "7"], "a clone and what was found")
     },
+    TransferCase(
+      "subtree: numbers that are whole keys are counted there, also where they identify",
+      exceptInMemory: integerKeys
+    ) { make, found in
+      for identifies in [false, true] {
+        let (source, target) = try make.pair(tickets(identified: identifies))
+        for _ in 1...10 { try source.insert("Ticket") }
+        for _ in 1...3 { try target.insert("Ticket") }
+        func numbers(_ keys: [ObjectKey], _ request: CloneRequest = CloneRequest()) throws -> [String] {
+          let result = try cloneSubtree(source, keys, of: "Ticket", by: request, into: target)
+          return try result.roots.map { try ManagedObject(id: $0, graph: target).text("number") }
+        }
+        found.equal(try numbers([7]), ["4"], "the number of a clone")
+        found.equal(try numbers([9, 8]), ["5", "6"], "those of several keys")
+        found.equal(try numbers([2], CloneRequest(count: 2)), ["7", "8"], "those of two copies")
+        // Memory makes its keys itself.
+        guard ![source, target].contains(where: found.isException) else { continue }
+        found.equal(try numbers([7], CloneRequest(set: ["number": 20])), ["20"], "a number that is given")
+        found.equal(try numbers([7]), ["21"], "the number behind it")
+      }
+    },
+    TransferCase(
+      "subtree: what is linked to keeps a whole key that identifies it, and clones are counted above",
+      exceptInMemory: integerKeys
+    ) { make, found in
+      let (source, target) = try make.pair(tickets(identified: true))
+      guard !found.isException(target) else { return }
+      let all = try (1...10).map { _ in try source.insert("Ticket") }
+      for _ in 1...3 { try target.insert("Ticket") }
+      try all[1].set(all[7], for: "cause")
+      func copySubtree(_ missing: MissingPolicy) throws -> [String?] {
+        let result = try cloneSubtree(
+          source, [2], of: "Ticket", into: target, SubtreeRequest(missing: missing))
+        let root = ManagedObject(id: result.roots[0], graph: target)
+        return [try root.text("number"), try root.destination("cause")?.text("number")]
+      }
+      found.equal(try copySubtree(.null), ["4", nil], "a clone without what it is linked to")
+      found.equal(try copySubtree(.create), ["9", "8"], "a clone and what was made for it")
+      found.equal(try copySubtree(.fail), ["10", "8"], "a clone and what was found")
+    },
     TransferCase("subtree: a graph is not its own other store, and a cut-out sets nothing") { make, found in
       let graph = try make.source(market())
       try fillMarket(graph)
@@ -338,6 +378,15 @@ extension ConformanceSuite {
       entity(
         "Project", [attribute("name")], [many("issues", "Issue", inverse: "project")], unique: [["name"]]),
       issue, comment)
+  }
+
+  /// Tickets whose keys are their numbers.
+  private static func tickets(identified: Bool) throws -> ObjectModel {
+    var ticket = entity(
+      "Ticket", [attribute("number", .integer64, optional: false)],
+      [one("cause", "Ticket", ["onClone": "link"])], unique: identified ? [["number"]] : [])
+    ticket.primaryKey = [KeyColumn("number", generate: .max)]
+    return try model(ticket)
   }
 
   /// A project 'a' with some issues.

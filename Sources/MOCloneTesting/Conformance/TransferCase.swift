@@ -5,16 +5,22 @@ import MOCloneModel
 public struct TransferCase: Sendable, CustomStringConvertible {
   /// The behaviour and the shape it is shown on.
   public let name: String
-  /// Why a part of it is left out where objects come into memory from elsewhere.
+  /// Why a part of it is left out where one of the two graphs is in memory.
   package let memoryException: String?
+  /// The same where both are.
+  private let exceptionWithinMemory: String?
   private let body: @Sendable (GraphPair, Findings) throws -> Void
 
+  /// - Parameters:
+  ///   - crossing: why a part is left out where objects come into memory from elsewhere.
+  ///   - exception: why it is left out wherever a graph is in memory.
   init(
-    _ name: String, exceptIntoMemory exception: String? = nil,
+    _ name: String, exceptIntoMemory crossing: String? = nil, exceptInMemory exception: String? = nil,
     body: @escaping @Sendable (GraphPair, Findings) throws -> Void
   ) {
     self.name = name
-    memoryException = exception
+    memoryException = crossing ?? exception
+    exceptionWithinMemory = exception
     self.body = body
   }
 
@@ -28,10 +34,10 @@ public struct TransferCase: Sendable, CustomStringConvertible {
     return findings.failures
   }
 
-  /// The same between two graphs of one kind, where nothing is left out.
+  /// The same between two graphs of one kind.
   var withinOneKind: ConformanceCase {
     let body = body
-    return ConformanceCase(name) { make, found in
+    return ConformanceCase(name, exceptInMemory: exceptionWithinMemory) { make, found in
       try withoutActuallyEscaping(make) { try body(GraphPair(source: $0, target: $0), found) }
     }
   }

@@ -7,7 +7,7 @@ package struct CopiedSubtree {
   package var root: String?
   /// Objects outside that it will be linked to.
   package var given: [ObjectID] = []
-  /// The roots for which the request sets the number that is counted within the other parts of their keys.
+  /// The roots for which the request sets the number in their keys.
   package var numbered: [ObjectID] = []
   package var missing: MissingPolicy
   /// Whether keys stay what they are.

@@ -121,10 +121,7 @@ extension SubtreeGraph {
       var subtree = CopiedSubtree(
         members: .objects(clones.pairs.clones), root: plan.entity, missing: request.missing,
         keepsKeys: false)
-      let mapping = SchemaMapping(model)
-      subtree.numbered = clones.roots.filter { root in
-        plan.request.set.keys.contains { mapping.counts($0, of: root.entity) }
-      }
+      subtree.numbered = numbered(clones.roots, by: plan.request)
       let final = try rules(excluding: final.map(\.qualifiedName))
       do {
         var pairs: [CloneResult.Pair] = []
@@ -138,6 +135,19 @@ extension SubtreeGraph {
         return result
       } catch let error as CloneError {
         throw try error.naming(clones.pairs, in: model)
+      }
+    }
+  }
+
+  /// The roots that have a number in their keys from the request. Where it is the whole key, not every graph takes it.
+  private func numbered(_ roots: [ObjectID], by request: CloneRequest) -> [ObjectID] {
+    let mapping = SchemaMapping(model)
+    return roots.filter { root in
+      request.set.contains { name, value in
+        guard let attribute = model.attribute(name, of: root.entity) else { return false }
+        return mapping.counts(name, of: root.entity)
+          || mapping.makesKey(attribute, of: root.entity)
+            && root.key.parts.count == 1 && root.key.parts.first == attribute.type.value(fitting: value)
       }
     }
   }

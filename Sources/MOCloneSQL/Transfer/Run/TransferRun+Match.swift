@@ -10,7 +10,10 @@ extension TransferRun {
       let joins = try identity.map { try identify(group, identity: $0) } ?? false
       let match = Match(group, in: layout, states: states)
       let stream = match.stream
-      if stream.newKey == .written { try statements.execute(match.write) }
+      if stream.newKey == .written {
+        if match.countsWholeKeys { try bindLast(stream) }
+        try statements.execute(match.write)
+      }
       if case .uuid(let storage) = stream.newKey, try statements.number(match.hasObjects) == 1 {
         if try statements.execute(match.renew(storage)) > 0 { states[stream.index].hasMap = true }
       }
@@ -19,6 +22,20 @@ extension TransferRun {
     }
     try settleLinked()
     for group in layout.groups { try refuseTaken(Match(group, in: layout, states: states)) }
+  }
+
+  /// Binds the number after which those of a stream's new objects are counted.
+  ///
+  /// - Throws: `CloneError` (`no-room-for-keys`).
+  private func bindLast(_ stream: RowStream) throws {
+    let count = try Int64(statements.number(keys.openRows(stream).with(["count(*)"])))
+    let greatest = try greatestNumber(stream.table, of: stream.table.root, before: count)
+    let written = Select(["max(m.n0)"], from: layout.map(stream).rows("m")).where(layout.isNew("m"))
+    let last = try max(greatest, statements.row(written)?[0].integer ?? greatest)
+    guard !last.addingReportingOverflow(count).overflow else {
+      throw CloneError.noRoom(after: last, in: stream.table.schema.name, entity: stream.table.root)
+    }
+    statements.bind("last", last)
   }
 
   /// Refuses to keep a UUID that an object of the store has in other letters; rows that lie in place meet none.

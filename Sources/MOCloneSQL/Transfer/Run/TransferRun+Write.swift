@@ -381,7 +381,7 @@ extension TransferRun {
     if isKey, policy.keepsKeys { return "let new keys be made, or delete that object first" }
     let isCounted =
       isKey && failure.properties == failure.columns && failure.columns.allSatisfy(table.schema.isRowid)
-      && table.map.key.allSatisfy(\.source.isNumber)
+      && table.map.key.allSatisfy(\.source.isNumber) && layout.subtree?.numbered.isEmpty != false
     if isCounted {
       return
         "it was free when it was counted out, so a trigger of the store inserts rows into the table '\(table.schema.name)'"
