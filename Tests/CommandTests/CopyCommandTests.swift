@@ -433,6 +433,18 @@ struct CopyCommandTests {
     }
   }
 
+  @Test("a unique value that several roots are set is to be set in one at a time")
+  func repeatedValue() throws {
+    let clone = ["clone", "customer", "1", "--store", path("a"), "--into", path("b"), "--set", "name=New"]
+    let model = ["--model", folder + "/shop.yml", "--missing", "create", "--exclude", "orders"]
+    let refused = try run("moclone", clone + ["--count", "2"] + model)
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.contains("; set another value, and clone one root at a time, without --count. ["),
+      "\(refused.errors)")
+    #expect(try run("moclone", clone + model).status == 0)
+  }
+
   @Test("a number in the key of a clone that is taken in the other store calls for another number")
   func takenNumber() throws {
     let model = folder + "/issues.yml"
@@ -462,15 +474,20 @@ struct CopyCommandTests {
             """)
       }
     }
-    func clone(_ number: Int) throws -> Finished {
+    func clone(_ number: Int, _ options: String...) throws -> Finished {
       try run(
         "moclone",
         ["clone", "issue", "1,7", "--store", path("m"), "--into", path("n"), "--model", model]
-          + ["--set", "number=\(number)"])
+          + ["--set", "number=\(number)"] + options)
     }
     let refused = try clone(2)
     #expect(refused.status == 1)
     #expect(refused.errors.contains("--set number=..., or use `moclone copy`"), "\(refused.errors)")
+    let repeated = try clone(5, "--count", "2")
+    #expect(repeated.status == 1)
+    #expect(
+      repeated.errors.contains("; set another value, and clone one root at a time, without --count. ["),
+      "\(repeated.errors)")
     #expect(try clone(5).output == "9,5\n")
   }
 

@@ -226,6 +226,6 @@ struct ReferenceCycleTests {
     #expect(failure.entity == "Tag")
     #expect(failure.property == "name")
     #expect(failure.object == ObjectID("Tag", key: 1))
-    #expect(failure.help?.contains("give a new one") == true)
+    #expect(failure.help?.contains("set another value") == true)
   }
 }

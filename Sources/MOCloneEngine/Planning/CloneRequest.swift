@@ -37,3 +37,10 @@ public struct CloneRequest: Sendable, Hashable {
     self.annotationKeys = annotationKeys
   }
 }
+
+extension CloneRequest {
+  /// What to do where a unique value that is set in new roots is taken, be it by one of them.
+  package var adviceOnGivenValues: String {
+    "set another value, and clone one root at a time" + (count > 1 ? ", without --count" : "")
+  }
+}

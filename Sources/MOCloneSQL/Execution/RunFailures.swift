@@ -197,7 +197,7 @@ struct ConstraintErrors {
         "\(failure.names) of \(tablePlan.name) \(failure.areUnique) in the table "
           + "'\(tablePlan.table.name)'\(failure.scope), and --set gives a new root one that another object has, "
           + "or another new root (\(failure.message))",
-        help: "give a new one, and clone each root by itself",
+        help: layout.plan.request.adviceOnGivenValues,
         entity: tablePlan.name, property: name, object: object, underlying: error)
     }
     if let taken = tablePlan.takenNumber(failure, underlying: error) { return taken }

@@ -9,6 +9,8 @@ package struct CopiedSubtree {
   package var given: [ObjectID] = []
   /// The roots for which the request sets the number in their keys.
   package var numbered: [ObjectID] = []
+  /// The request, where what it sets is the same in several roots.
+  package var repeated: CloneRequest?
   package var missing: MissingPolicy
   /// Whether keys stay what they are.
   package var keepsKeys: Bool

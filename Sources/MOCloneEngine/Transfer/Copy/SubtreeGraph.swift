@@ -122,6 +122,7 @@ extension SubtreeGraph {
         members: .objects(clones.pairs.clones), root: plan.entity, missing: request.missing,
         keepsKeys: false)
       subtree.numbered = numbered(clones.roots, by: plan.request)
+      if clones.roots.count > 1 { subtree.repeated = plan.request }
       let final = try rules(excluding: final.map(\.qualifiedName))
       do {
         var pairs: [CloneResult.Pair] = []
@@ -172,7 +173,7 @@ extension SubtreeGraph {
       if let keeper = passing.keeper { return (result.roots, keeper) }
       return (result.roots, result.mapping)
     } catch let error as CloneError {
-      throw plan.request.count == 1 ? error.besideOriginals : error
+      throw plan.request.count == 1 ? error.besideOriginals(plan.request) : error
     }
   }
 
@@ -230,13 +231,16 @@ extension CloneError {
 
   /// The same with other ways where a clone would have the key of its original, beside which it lies on the way: nothing else
   /// is unique there.
-  fileprivate var besideOriginals: CloneError {
+  fileprivate func besideOriginals(_ request: CloneRequest) -> CloneError {
     changing { failure in
-      guard failure.code == .uniqueValue, failure.object != nil else { return }
       // What is said of a value that the request gives stays.
-      if failure.help?.hasPrefix("annotate ") != true { failure.problem = failure.message }
+      guard failure.code == .uniqueValue, failure.object != nil,
+        failure.property.map({ request.set[$0] == nil }) ?? true
+      else { return }
       failure.problem += ", and on the way into another store it lies beside its original"
-      failure.help = "clone what it belongs to, or keep all keys with --keep-keys"
+      // An annotation would be in the way of the key.
+      let others = failure.help.map { $0.hasPrefix("annotate ") ? "" : $0 + ", " } ?? ""
+      failure.help = others + "clone what it belongs to, or keep all keys with --keep-keys"
     }
   }
 

@@ -394,6 +394,9 @@ extension TransferRun {
         ? "identify \(entity) by it with --by"
         : "identify \(entity) with --by by what tells all its objects apart"
     }
+    if let request = subtree.repeated, failure.properties.contains(where: { request.set[$0] != nil }) {
+      return request.adviceOnGivenValues
+    }
     let copying = "use `moclone copy`, which finds existing objects"
     if policy.keepsKeys { return copying }
     let isOfRoot =
