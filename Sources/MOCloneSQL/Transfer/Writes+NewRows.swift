@@ -296,7 +296,31 @@ extension Writes {
       guard let column = layout.mapping[attribute.entity].attributes[attribute.name], column.keyPart == nil,
         seen.insert(column.column.sqlName).inserted, !isLeftToDefault(attribute, column, stream)
       else { return nil }
-      return Value(column: column.column, sql: newValue(of: attribute, column, stream: stream))
+      let own = newValue(of: attribute, column, stream: stream)
+      return Value(column: column.column, sql: followed(by: attribute, column, stream: stream, else: own))
+    }
+  }
+
+  /// The number that a member follows: in the key of what it was reached from it is another one than in the store that it
+  /// comes from.
+  private func followed(
+    by attribute: AttributeDescription, _ column: AttributeColumn, stream: RowStream, else own: String
+  ) -> String {
+    guard let subtree = layout.subtree, !subtree.keepsKeys, !subtree.followers.isEmpty else { return own }
+    return stream.references.filter(\.isFormed).reduce(own) { own, reference in
+      let (key, way) = (reference.key, reference.reference.backward)
+      guard
+        let name = subtree.followers.first(where: {
+          $0.isAbout(attribute, over: way, of: key.destination, in: layout.model)
+        })?.slot.attribute,
+        let number = layout.mapping[key.destination].attributes[name], number.keyPart != nil,
+        let place = key.references.firstIndex(where: { $0.sqlName == number.column.sqlName })
+      else { return own }
+      let isFollowed = Condition.equal(
+        dialect.columns("s", [column.column]), dialect.columns("s", [reference.columns[place]]))
+      let isLinked = SubtreeReach(layout, states: keys.states)!.isLinked(stream, stream.key("s"))
+      let new = keys.reference(reference, "s")[place]
+      return (isFollowed && !isLinked).choose("coalesce(\(new), \(own))", else: own)
     }
   }
 

@@ -238,7 +238,9 @@ extension ConformanceSuite {
             let root = ManagedObject(id: id, graph: target)
             found.equal(try root.destination("project")?.text("name"), "a", "the project")
             found.equal(try root.texts("comments", "place").sorted(), ["1", "2"], "what follows it")
-            return try root.text("number")
+            let number = try root.text("number")
+            found.equal(try root.texts("comments", "followed"), [number, number], "the number that follows")
+            return number
           }
         }
         found.equal(try numbers(CloneRequest()), ["4"], "the number of a clone")
@@ -279,11 +281,19 @@ extension ConformanceSuite {
     ) { make, found in
       for identifies in [false, true] {
         let (source, target) = try make.pair(tickets(identified: identifies))
-        for _ in 1...10 { try source.insert("Ticket") }
+        for _ in 1...10 {
+          let ticket = try source.insert("Ticket")
+          try source.insert("Note", ["ticket": ticket.reference])
+        }
         for _ in 1...3 { try target.insert("Ticket") }
         func numbers(_ keys: [ObjectKey], _ request: CloneRequest = CloneRequest()) throws -> [String] {
           let result = try cloneSubtree(source, keys, of: "Ticket", by: request, into: target)
-          return try result.roots.map { try ManagedObject(id: $0, graph: target).text("number") }
+          return try result.roots.map { id in
+            let root = ManagedObject(id: id, graph: target)
+            let number = try root.text("number")
+            found.equal(try root.texts("notes", "about"), [number], "what follows it")
+            return number
+          }
         }
         found.equal(try numbers([7]), ["4"], "the number of a clone")
         found.equal(try numbers([9, 8]), ["5", "6"], "those of several keys")
@@ -370,7 +380,12 @@ extension ConformanceSuite {
       ForeignKeyColumn("issue_project", references: "project_id"),
       ForeignKeyColumn("issue_number", references: "number"),
     ]
-    var comment = entity("Comment", [attribute("place", .integer64, optional: false)], [owner])
+    var comment = entity(
+      "Comment",
+      [
+        attribute("place", .integer64, optional: false),
+        attribute("followed", .integer64, ["followParent": "Issue.number", "withoutParent": "keep"]),
+      ], [owner])
     comment.primaryKey = [
       KeyColumn("issue_project"), KeyColumn("issue_number"), KeyColumn("place", generate: .max),
     ]
@@ -384,9 +399,11 @@ extension ConformanceSuite {
   private static func tickets(identified: Bool) throws -> ObjectModel {
     var ticket = entity(
       "Ticket", [attribute("number", .integer64, optional: false)],
-      [one("cause", "Ticket", ["onClone": "link"])], unique: identified ? [["number"]] : [])
+      [many("notes", "Note", inverse: "ticket"), one("cause", "Ticket", ["onClone": "link"])],
+      unique: identified ? [["number"]] : [])
     ticket.primaryKey = [KeyColumn("number", generate: .max)]
-    return try model(ticket)
+    let about = attribute("about", .integer64, ["followParent": "Ticket.number", "withoutParent": "keep"])
+    return try model(ticket, entity("Note", [about], [one("ticket", "Ticket", inverse: "notes")]))
   }
 
   /// A project 'a' with some issues.

@@ -11,6 +11,8 @@ package struct CopiedSubtree {
   package var numbered: [ObjectID] = []
   /// The request, where what it sets is the same in several roots.
   package var repeated: CloneRequest?
+  /// What members follow of the objects that they were reached from.
+  package var followers: [Follower] = []
   package var missing: MissingPolicy
   /// Whether keys stay what they are.
   package var keepsKeys: Bool
@@ -35,6 +37,23 @@ package struct CopiedSubtree {
     package var objects: any ObjectList {
       guard case .objects(let objects) = self else { return Set<ObjectID>() }
       return objects
+    }
+  }
+
+  /// An attribute of members that has the value of what it follows.
+  package struct Follower: Hashable, Sendable {
+    package var attribute: AttributeDescription
+    /// How members are reached from what they follow.
+    package var relationship: RelationshipDescription
+    package var slot: FollowSlot
+
+    /// Whether this is about an attribute, and an object of an entity over whose relationship its own is reached.
+    package func isAbout(
+      _ attribute: AttributeDescription, over relationship: RelationshipDescription?, of entity: String,
+      in model: ObjectModel
+    ) -> Bool {
+      self.attribute == attribute && self.relationship.qualifiedName == relationship?.qualifiedName
+        && model.provides(slot, entity: entity)
     }
   }
 
@@ -115,6 +134,18 @@ extension CopyRules {
 }
 
 extension ClonePlan {
+  /// The attributes that follow others, by the ways in which their objects are reached.
+  var followers: [CopiedSubtree.Follower] {
+    nodes.flatMap { node -> [CopiedSubtree.Follower] in
+      guard let relationship = node.accessPath else { return [] }
+      return node.attributes.compactMap { planned in
+        guard case .followParent(let slot, _, _) = planned.rule else { return nil }
+        return CopiedSubtree.Follower(
+          attribute: planned.attribute, relationship: relationship, slot: slots[slot])
+      }
+    }
+  }
+
   /// The many-to-many relationships that some objects of a subtree ask for and others do not, by the way in which each was
   /// reached. What others lead to where nothing is asked for is a member anyway.
   package var askedPartly: [RelationshipDescription] {

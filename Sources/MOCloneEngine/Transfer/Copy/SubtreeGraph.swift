@@ -123,6 +123,7 @@ extension SubtreeGraph {
         keepsKeys: false)
       subtree.numbered = numbered(clones.roots, by: plan.request)
       if clones.roots.count > 1 { subtree.repeated = plan.request }
+      subtree.followers = plan.followers
       let final = try rules(excluding: final.map(\.qualifiedName))
       do {
         var pairs: [CloneResult.Pair] = []
@@ -140,15 +141,12 @@ extension SubtreeGraph {
     }
   }
 
-  /// The roots that have a number in their keys from the request. Where it is the whole key, not every graph takes it.
+  /// The roots that have a number in their keys from the request.
   private func numbered(_ roots: [ObjectID], by request: CloneRequest) -> [ObjectID] {
     let mapping = SchemaMapping(model)
     return roots.filter { root in
-      request.set.contains { name, value in
-        guard let attribute = model.attribute(name, of: root.entity) else { return false }
-        return mapping.counts(name, of: root.entity)
-          || mapping.makesKey(attribute, of: root.entity)
-            && root.key.parts.count == 1 && root.key.parts.first == attribute.type.value(fitting: value)
+      request.set.keys.contains { name in
+        model.attribute(name, of: root.entity).map { mapping.makesKey($0, of: root.entity) } ?? false
       }
     }
   }

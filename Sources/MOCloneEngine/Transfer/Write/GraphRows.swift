@@ -41,6 +41,7 @@ struct GraphRows {
       }
     }
     try options.report(progress)
+    rows.followers = links?.subtree.followers ?? []
     for (number, joinRows) in rows.plan.joinRows.enumerated() {
       try stage(joinRows.relationship, number: number)
     }

@@ -66,6 +66,7 @@ struct RowWrite {
     for number in rows.plan.joinRows.indices { try join(number) }
     for list in rows.lists { order(list) }
     try number()
+    if !rows.followers.isEmpty, !policy.keepsKeys { try followNumbers() }
     for row in rows.rows.indices where isNew(row) { checkRequired(row) }
     if policy.missing == .null {
       for joinRows in rows.plan.joinRows.indices { checkLinked(joinRows) }
@@ -184,6 +185,40 @@ struct RowWrite {
     for (table, objects) in Dictionary(grouping: made, by: \.table) {
       try KeyNumbers(table: table, in: graph)?.number(objects.map(\.row).sorted(), in: graph)
     }
+  }
+
+  /// Gives members the numbers that they follow: in the keys of what they were reached from these are others than in the
+  /// graph that they come from.
+  private func followNumbers() throws {
+    for (row, staged) in rows.rows.enumerated() where staged.role == .member && isNew(row) {
+      let entity = rows.entity(of: row)
+      for (attribute, value) in zip(entity.attributes, staged.values) {
+        for (reference, destination) in zip(entity.references, staged.references) {
+          guard case .row(let other) = destination, let value, let object = objects[row],
+            let column = graph.column(attribute.name, of: graph.entity(of: object)),
+            let new = number(of: other, followedBy: attribute, over: reference, as: value)
+          else { continue }
+          try graph.setCell(column, row: object.row, value: new)
+        }
+      }
+    }
+  }
+
+  /// The number in the key of a row's object that an attribute follows; nil where it has another value than the row has.
+  private func number(
+    of row: Int, followedBy attribute: AttributeDescription, over reference: TransferPlan.Reference,
+    as value: AttributeValue
+  ) -> AttributeValue? {
+    let (entity, relationship) = (rows.entity(of: row), reference.relationship)
+    let way = reference.isForward ? graph.model.inverse(of: relationship) : relationship
+    guard let object = objects[row],
+      let name = rows.followers.first(where: {
+        $0.isAbout(attribute, over: way, of: entity.name, in: graph.model)
+      })?.slot.attribute,
+      mapping[entity.name].attributes[name]?.keyPart != nil, let place = entity.attribute(name),
+      rows.rows[row].values[place] == value
+    else { return nil }
+    return graph.column(name, of: graph.entity(of: object))?.value(object.row)
   }
 
   // MARK: Existing objects

@@ -10,6 +10,8 @@ final class StagedRows: ImportSink {
   private(set) var joinRows: [[StagedJoinRow]]
   /// Members of ordered relationships in their order, where that is another one than the order of the rows.
   var lists: [StagedList] = []
+  /// What members of a subtree follow.
+  var followers: [CopiedSubtree.Follower] = []
 
   init(_ plan: TransferPlan) {
     self.plan = plan
