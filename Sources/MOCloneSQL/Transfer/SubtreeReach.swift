@@ -183,7 +183,7 @@ package struct SubtreeReach {
 
   // MARK: Numbers
 
-  /// The rows `s` that keep a number which is counted within other parts of their keys: clones have new ones, but for roots
+  /// The rows `s` that keep a number of their keys which is counted: clones have new ones, but for roots
   /// that the request gives one, and what is linked to stays what it is identified by.
   ///
   /// - Returns: these rows, and those of them that are certain to become objects if they do not exist.
