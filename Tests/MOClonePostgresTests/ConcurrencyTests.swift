@@ -180,6 +180,45 @@ struct ConcurrencyTests {
         return false
       } catch is CancellationError { return !connection.isInTransaction }
     }
+    try await untilAStatementWaits()
+    task.cancel()
+    // The tables are still locked.
+    #expect(try await task.value)
+    try other.run("ROLLBACK")
+    #expect(try sizes() == [4: 1])
+  }
+
+  @Test func anAsyncFormRunsOnAGraphOfItsOwn() async throws {
+    let cloned = try await PostgresGraph.perform(at: database.location, model: model) { graph in
+      try Cloner().clone("Note", keys: [1], in: graph).cloned
+    }
+    #expect(cloned == ["Note": 1, "Item": 4])
+    #expect(try sizes() == [4: 2])
+    await #expect(throws: CloneError.self) {
+      try await PostgresGraph.perform(at: database.location, model: model, isReadOnly: true) {
+        try Cloner().clone("Note", keys: [1], in: $0).cloned
+      }
+    }
+    #expect(try sizes() == [4: 2])
+  }
+
+  @Test func theCancellationOfAnAsyncFormEndsAStatementThatWaits() async throws {
+    let other = try database.connect()
+    try other.run("BEGIN; LOCK TABLE item IN ACCESS EXCLUSIVE MODE")
+    let task = Task { [database, model] in
+      try await PostgresGraph.perform(at: database.location, model: model) {
+        try Cloner().clone("Note", keys: [1], in: $0).cloned
+      }
+    }
+    try await untilAStatementWaits()
+    task.cancel()
+    // The tables are still locked.
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try other.run("ROLLBACK")
+    #expect(try sizes() == [4: 1])
+  }
+
+  private func untilAStatementWaits() async throws {
     let waiting = """
       SELECT count(*) FROM pg_locks WHERE NOT granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -187,11 +226,6 @@ struct ConcurrencyTests {
     while try database.connect().rows(waiting)[0][0].number == 0 {
       try await Task.sleep(for: .milliseconds(10))
     }
-    task.cancel()
-    // The tables are still locked.
-    #expect(try await task.value)
-    try other.run("ROLLBACK")
-    #expect(try sizes() == [4: 1])
   }
 
   @Test func clonesThatArePendingComeWithTheirSaving() throws {

@@ -1,3 +1,6 @@
+import Foundation
+import MOCloneModel
+
 /// Whether the work of a thread is to end: that of its task, or that of the task which waits for it.
 package enum Cancellation {
   /// Asked where the thread runs no task itself.
@@ -16,5 +19,31 @@ package enum Cancellation {
   /// - Throws: `CancellationError`.
   package static func check() throws {
     if isCancelled { throw CancellationError() }
+  }
+
+  /// Runs a body in a thread of its own, where the cancellation of the task that waits for it asks it to end.
+  ///
+  /// Waiting for a database in Swift's pool of threads would keep those who are waited for from going on.
+  ///
+  /// - Throws: what the body throws; `CancellationError`.
+  package static func inThread<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    let wasCancelled = Locked(false)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          let result = Swift.Result {
+            try Cancellation.asking({ wasCancelled.withLock { $0 } }) {
+              try Cancellation.check()
+              return try body()
+            }
+          }
+          continuation.resume(with: result)
+        }
+      }
+    } onCancel: {
+      wasCancelled.withLock { $0 = true }
+    }
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import MOCloneEngine
 import MOCloneModel
@@ -20,23 +19,7 @@ extension SQLiteGraph {
     on writer: any DatabaseWriter, model: ObjectModel,
     _ body: @escaping @Sendable (SQLiteGraph) throws -> Result
   ) async throws -> Result {
-    let isCancelled = Locked(false)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        // Waiting for a connection in Swift's pool would keep those who have one from going on.
-        Thread.detachNewThread {
-          let result = Swift.Result {
-            try Cancellation.asking({ isCancelled.withLock { $0 } }) {
-              try Cancellation.check()
-              return try body(SQLiteGraph(writer, model: model))
-            }
-          }
-          continuation.resume(with: result)
-        }
-      }
-    } onCancel: {
-      // No statement is interrupted: the writer may be running one of somebody else's.
-      isCancelled.withLock { $0 = true }
-    }
+    // No statement is interrupted: the writer may be running one of somebody else's.
+    try await Cancellation.inThread { try body(SQLiteGraph(writer, model: model)) }
   }
 }
