@@ -10,7 +10,7 @@ extension TransferLayout {
     subtree: CopiedSubtree? = nil
   ) throws {
     var streams = store.tables.map { table in
-      Self.stream(of: table, source, rules: rules, policy: policy, in: store)
+      Self.stream(of: table, source, rules: rules, policy: policy, in: store, subtree: subtree)
     }
     for (i, reference) in store.references.enumerated() {
       let (from, to) = (
@@ -40,7 +40,7 @@ extension TransferLayout {
 
   private static func stream(
     of table: TablePlan, _ source: SourceTables, rules: CopyRules, policy: TransferPolicy,
-    in store: StoreLayout
+    in store: StoreLayout, subtree: CopiedSubtree?
   ) -> RowStream {
     let own = source.schema[table.schema.name]!
     let unnamed = SharedColumns(

@@ -259,7 +259,7 @@ extension TransferRun {
     do {
       return try db.savepoint(isKept: true, execute)
     } catch let error where isUniqueFailure(error) {
-      var refusal = error
+      var last = error
       for parking in update.parking where db.isInTransaction {
         do {
           return try db.savepoint(isKept: true) {
@@ -273,10 +273,10 @@ extension TransferRun {
           }
         } catch is NoRoom {} catch let failure where isUniqueFailure(failure) {
           // A value that nobody had can be one that an object is to have.
-          refusal = failure
+          last = failure
         }
       }
-      throw refusal
+      throw last
     }
   }
 
