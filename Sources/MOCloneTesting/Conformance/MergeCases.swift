@@ -172,17 +172,7 @@ extension ConformanceSuite {
     },
     ConformanceCase("merge: a one-to-one object that stays and loses what goes to another one is listed") {
       make, found in
-      let agentOf = RelationshipDescription(
-        name: "agentOf", destination: "Customer", isOptional: true, inverse: "agent",
-        columns: [ForeignKeyColumn("agent_of")])
-      let graph = try merging(
-        make(
-          model(
-            entity(
-              "Customer", [attribute("name"), attribute("note"), attribute("modified", .date)],
-              [many("contacts", "Contact", inverse: "customer"), one("agent", "Contact", inverse: "agentOf")]),
-            entity(
-              "Contact", [attribute("phone")], [one("customer", "Customer", inverse: "contacts"), agentOf]))))
+      let graph = try merging(make(agents()))
       for (number, name) in ["a", "a", "a", "b"].enumerated() {
         try graph.insert(
           "Customer", ["name": .string(name), "note": .string("\(number)"), "modified": day(number)])
@@ -203,6 +193,39 @@ extension ConformanceSuite {
       let contacts = try graph.objects("Contact")
       found.equal(
         try contacts.map { try $0.destination("agentOf")?.text("note") }, [nil, "2"], "whose agents they are")
+    },
+    ConformanceCase("merge: of one-to-one objects that are merged themselves that of the best owner stays") {
+      make, found in
+      // Customers become one, and contacts of one phone; the last one stays. A contact has a customer, a phone, and one
+      // whose agent it is.
+      let cases: [(customers: Int, rows: [(Int64, String, Int64?)], agent: Int, loser: Int?)] = [
+        (2, [(1, "p", 1), (1, "p", nil), (2, "q", 2)], 3, 1),
+        (2, [(1, "p", 1), (1, "p", nil), (2, "q", 2), (1, "q", nil)], 4, 1),
+        (2, [(2, "p", 2), (2, "p", nil), (1, "q", 1), (2, "q", nil)], 2, 3),
+        (3, [(1, "p", 1), (1, "p", nil), (1, "q", 2)], 3, 1),
+        (2, [(1, "p", 1), (1, "p", nil)], 2, nil),
+      ]
+      for (customers, rows, agent, loser) in cases {
+        let graph = try merging(make(agents()))
+        for number in 1...customers { try graph.insert("Customer", ["name": "a", "modified": day(number)]) }
+        for (number, (customer, phone, agentOf)) in rows.enumerated() {
+          try graph.insert(
+            "Contact",
+            [
+              "phone": .string(phone), "modified": day(number), "customer": .integer(customer),
+              "agentOf": agentOf.map { .integer($0) } ?? .null,
+            ])
+        }
+        let report = try graph.dedupe(
+          DedupeRequest(
+            entities: ["Customer", "Contact"],
+            identifiedBy: ["Customer": ["name"], "Contact": ["customer", "phone"]]))
+        let left = try graph.objects("Contact").filter { try $0.destination("agentOf") != nil }
+        found.equal(left.map(\.id.description), ["Contact \(agent)"], "the agent")
+        let givenUp = (report.skipped ?? []).map { [$0.place: $0.givenUp ?? [:]] }
+        let lost = loser.map { [["Contact \($0)": ["agentOf": "\(customers)"]]] } ?? []
+        found.equal(givenUp, lost, "what is given up by \(rows)")
+      }
     },
     ConformanceCase("merge: a tie that the merge itself makes is merged, one that was there is left alone") {
       make, found in
@@ -415,6 +438,21 @@ extension ConformanceSuite {
       entity(
         "Node", [attribute("title"), attribute("modified", .date)],
         [one("above", "Node", inverse: "below"), many("below", "Node", inverse: "above", ordered: true)]))
+  }
+
+  /// Customers with contacts, of which one can be the agent of a customer and says so.
+  private static func agents() throws -> ObjectModel {
+    let modified = attribute("modified", .date)
+    let agentOf = RelationshipDescription(
+      name: "agentOf", destination: "Customer", isOptional: true, inverse: "agent",
+      columns: [ForeignKeyColumn("agent_of")])
+    return try model(
+      entity(
+        "Customer", [attribute("name"), attribute("note"), modified],
+        [many("contacts", "Contact", inverse: "customer"), one("agent", "Contact", inverse: "agentOf")]),
+      entity(
+        "Contact", [attribute("phone"), modified],
+        [one("customer", "Customer", inverse: "contacts"), agentOf]))
   }
 
   /// Boards with ordered cards and tags and a cover; cards in a tree, some of which are tasks.

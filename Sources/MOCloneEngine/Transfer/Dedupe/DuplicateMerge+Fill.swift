@@ -12,9 +12,10 @@ extension DuplicateMerge {
   /// Gathers what can be filled, once everything has moved and before anything is deleted.
   func collectFills(_ pairs: [Pair]) -> [MemoryObject: Fill] {
     var fills: [MemoryObject: Fill] = [:]
+    let heirs = store.references.map { self.heirs(of: $0) }
     for pair in pairs {
       collectValues(pair, fill: &fills[pair.survivor, default: Fill()])
-      collectTargets(pair, fill: &fills[pair.survivor, default: Fill()])
+      collectTargets(pair, heirs: heirs, fill: &fills[pair.survivor, default: Fill()])
     }
     return fills.filter { !$0.value.isEmpty }
   }
@@ -27,15 +28,32 @@ extension DuplicateMerge {
     }
   }
 
-  private func collectTargets(_ pair: Pair, fill: inout Fill) {
+  /// - Parameter heirs: for each reference what alone can be filled with some owners.
+  private func collectTargets(_ pair: Pair, heirs: [[MemoryObject: MemoryObject]], fill: inout Fill) {
     for (number, reference) in store.references.enumerated()
     where reference.memberTable == pair.loser.table && fill.targets[number] == nil {
       guard let target = owner(of: pair.loser, reference), owner(of: pair.survivor, reference) == nil else {
         continue
       }
       let settled = map.settled(target)
-      if settled != pair.survivor { fill.targets[number] = settled }
+      let heir = heirs[number][settled] ?? pair.survivor
+      if settled != pair.survivor && heir == pair.survivor { fill.targets[number] = settled }
     }
+  }
+
+  /// Of the one-to-one objects of owners that become one, where these belong to it anyway, what that of the best one
+  /// becomes: by what the owners become.
+  private func heirs(of reference: Reference) -> [MemoryObject: MemoryObject] {
+    guard reference.isOneToOne, leadsToMember(reference.backward) else { return [:] }
+    var heirs: [MemoryObject: MemoryObject] = [:]
+    for (loser, survivor) in map.pairs(in: reference.ownerTable) {
+      for owner in [survivor, loser] where heirs[survivor] == nil {
+        let row = reference.list.first[owner.row]
+        guard row != noRow else { continue }
+        heirs[survivor] = map.settled(MemoryObject(table: reference.memberTable, row: row))
+      }
+    }
+    return heirs
   }
 
   /// Writes what was gathered, after the deletion.

@@ -86,6 +86,7 @@ extension FillRenderer {
     fill.values = zip(fill.values, dialect.columns("t", reference.key.references)).map {
       Condition.isNull("w.k0").choose($0, else: $1)
     }
+    fill.condition = fill.condition && !merge.isOutranked(reference, "l")
     guard destination == table else { return }
     let settled = zip(destination.keys("w.n"), destination.key("r")).map { "coalesce(\($0), \($1))" }
     fill.condition = fill.condition && !.equal(settled, table.key("s"))

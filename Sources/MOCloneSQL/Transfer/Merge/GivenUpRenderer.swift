@@ -109,8 +109,10 @@ package struct GivenUpRenderer {
       let isOwn: Condition =
         merge.layout.table(of: reference.key.destination) == table ? .equal(own, table.keys("m.n")) : .never
       // Most hold the same, and need not be looked up.
-      return zip(old, new).map { dialect.different($0, $1) }.any && .isNotNull(own[0])
-        && zip(own, other).map { dialect.different($0, $1) }.any && !isOwn
+      let isOther =
+        zip(old, new).map { dialect.different($0, $1) }.any
+        && zip(own, other).map { dialect.different($0, $1) }.any
+      return (isOther || merge.isOutranked(reference, "s")) && .isNotNull(own[0]) && !isOwn
         && merge.layout.holds(reference, "l")
     }
   }

@@ -241,6 +241,32 @@ extension MergeRenderer {
     isFree(of: reference, new: new) && .equal([dialect.number(within: new, by: ["m.rank"])], ["1"])
   }
 
+  /// Whether, of the owners that become one with that of a row, a better one has a one-to-one object that belongs to what
+  /// stays anyway and becomes another row than `s`: only that is to hold the reference.
+  func isOutranked(_ reference: RowReference, _ alias: String) -> Condition {
+    let (key, owner) = (reference.key, layout.table(of: reference.key.destination))
+    guard reference.isOneToOne, layout.leadsToMember(reference.backward), merged.contains(owner.index)
+    else { return .never }
+    func belongs(_ member: String, to owner: String) -> Condition {
+      key.leads(from: member, to: owner, in: dialect) && layout.holds(reference, member)
+    }
+    let owners = maps[owner.index]
+    let rows =
+      owner.rows("a") + [.ordered("\(owners.sql) u", on: .equal(owners.key("u"), owner.key("a")))]
+    let isBetter = Condition.equal(owner.keys("v.n"), owner.keys("u.n")) && .sql("v.rank < u.rank")
+    let better: [[From.Join]] = [
+      [owner.row("b", of: owner.keys("u.n"))],
+      [.ordered("\(owners.sql) v", on: isBetter), owner.row("b", of: owners.key("v"))],
+    ]
+    let members: [From.Join] = [
+      .ordered("\(table.sql) z", on: belongs("z", to: "b")),
+      .left("\(map.sql) y", on: .equal(map.key("y"), table.key("z"))),
+    ]
+    let settled = zip(table.keys("y.n"), table.key("z")).map { "coalesce(\($0), \($1))" }
+    let isOutranked = belongs(alias, to: "a") && !.equal(settled, table.key("s"))
+    return better.map { Condition.exists(in: rows + $0 + members, where: isOutranked, dialect) }.any
+  }
+
   /// Selects the one-to-one objects that are kept and belong to what goes, but not to what stays, as that has another one:
   /// mark and key of what goes, the key of what stays, and that of the object. Nil where there are none.
   package func parted(_ reference: RowReference) -> Select? {
