@@ -46,7 +46,7 @@ import Testing
   private func merges(_ dedupe: DedupeRenderer) -> [String] {
     var statements = dedupe.setUp + dedupe.dates.setUp
     for (number, unit) in dedupe.units.enumerated() {
-      let search = dedupe.search(number)
+      let search = dedupe.search(number, following: Set(dedupe.layout.tables.indices))
       statements += search.setUp + [dedupe.count(unit)] + dedupe.settleTies(search)
       for isMerged in [false, true] {
         statements += [

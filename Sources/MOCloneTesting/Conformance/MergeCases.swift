@@ -326,6 +326,38 @@ extension ConformanceSuite {
       found.equal(try board.destination("cover")?.text("title"), "c1", "the cover of the board")
     },
     ConformanceCase(
+      "merge: one-to-one objects of one-to-one objects become one with these, or the merge is refused"
+    ) {
+      make, found in
+      for colours in [["red", "red"], ["red", "blue"]] {
+        let graph = try merging(
+          make(
+            model(
+              entity("Lamp", [attribute("colour")], [one("desk", "Desk", inverse: "lamp")]),
+              entity("Person", [attribute("name")], [one("desk", "Desk", inverse: "person")]),
+              entity(
+                "Desk", [attribute("code")],
+                [one("person", "Person", inverse: "desk"), one("lamp", "Lamp", inverse: "desk")]))))
+        for (code, colour) in zip(["d", "e"], colours) {
+          let desk = try graph.insert("Desk", ["code": .string(code)])
+          try graph.insert("Person", ["name": "a"]).set(desk, for: "desk")
+          try graph.insert("Lamp", ["colour": .string(colour)]).set(desk, for: "desk")
+        }
+        let request = DedupeRequest(
+          entities: ["Person", "Desk"], identifiedBy: ["Person": ["name"], "Desk": ["code"]])
+        if colours[0] != colours[1] {
+          try found.refuses(.uniqueValue, "lamps of one desk that differ", leaving: graph) {
+            try graph.dedupe(request)
+          }
+          continue
+        }
+        found.equal(try graph.dedupe(request).merged, ["Desk": 1, "Lamp": 1, "Person": 1], "what went")
+        let desk = try graph.objects("Person")[0].destination("desk")
+        found.equal(try desk?.text("code"), "d", "the desk")
+        found.equal(try desk?.destination("lamp")?.text("colour"), "red", "the lamp")
+      }
+    },
+    ConformanceCase(
       "merge: owners do not become one where a partner becomes another object by its own identity"
     ) {
       make, found in

@@ -60,18 +60,31 @@ struct MemoryDedupe {
   /// Looks for the duplicates of every entity, those first that others are identified by.
   private mutating func find() throws -> DuplicateMap {
     var map = DuplicateMap()
-    for (number, unit) in plan.units.enumerated() {
+    var rest = Array(plan.units.indices)
+    while !rest.isEmpty {
+      let number = rest.removeFirst()
+      let unit = plan.units[number]
       // Two one-to-one objects belong to one object only if their owners are merged.
-      let layout = graph.store.layout
-      if unit.isRelatedObject, !map.hasLosers(in: layout.entities[layout.number[unit.owner]!].table) {
-        continue
-      }
+      if unit.isRelatedObject, !map.hasLosers(in: table(of: unit.owner)) { continue }
       let groups = try groups(unit, map: map, standing: standing?[number])
       for group in groups { note(group) }
       map.add(groups)
+      // Those of what goes by this may have been looked for before.
+      if !groups.isEmpty {
+        rest += plan.units.indices.filter { other in
+          let relatedObject = plan.units[other]
+          return relatedObject.isRelatedObject && table(of: relatedObject.owner) == table(of: unit.entity)
+            && !rest.contains(other)
+        }
+      }
       try options.report(TransferProgress(.finding, objects: report.merged ?? [:]))
     }
     return map
+  }
+
+  private func table(of entity: String) -> Int {
+    let layout = graph.store.layout
+    return layout.entities[layout.number[entity]!].table
   }
 
   private mutating func merge(_ map: DuplicateMap) throws {

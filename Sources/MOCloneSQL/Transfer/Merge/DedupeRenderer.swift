@@ -72,19 +72,17 @@ package struct DedupeRenderer {
     var rowsWithObjects: From { rows + [table.row("s", of: table.keys("m.o"))] }
   }
 
-  /// - Parameter number: the place of the unit.
-  package func search(_ number: Int) -> Search {
-    // What is only deleted leads nowhere else.
-    let before = request.merge == .none ? [] : Set(units.prefix(number).map { table($0).index })
-    return search(number, following: before)
-  }
-
-  private func search(_ number: Int, following before: Set<Int>, purpose: String = "") -> Search {
+  /// - Parameters:
+  ///   - number: the place of the unit.
+  ///   - merged: the tables that have rows to be merged.
+  package func search(_ number: Int, following merged: Set<Int>, purpose: String = "") -> Search {
     let unit = units[number]
     let table = table(unit)
+    // What is only deleted leads nowhere else.
+    let followed = request.merge == .none ? [] : merged
     let identity = IdentityRenderer(
       unit.identity, of: unit.entity, layout: layout,
-      maps: Dictionary(uniqueKeysWithValues: before.map { ($0, maps[$0]) }))
+      maps: Dictionary(uniqueKeysWithValues: followed.map { ($0, maps[$0]) }))
     let parts = identity.parts.enumerated().map { $1.definition("e\($0)", dialect: dialect) }
     let members =
       ["g \(dialect.types.integer)", "rank \(dialect.types.integer)"] + table.keys.definitions("o")

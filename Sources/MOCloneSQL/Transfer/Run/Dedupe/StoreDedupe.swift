@@ -91,20 +91,29 @@ struct StoreDedupe {
     try watch.enter(.finding, of: totals())
     var merged: Set<Int> = []
     var searched: Set<Int> = []
-    for (number, unit) in renderer.units.enumerated() {
+    var rest = Array(renderer.units.indices)
+    while !rest.isEmpty {
+      let number = rest.removeFirst()
+      let unit = renderer.units[number]
       // Two one-to-one objects belong to one object only if their owners are merged.
       if unit.isRelatedObject, !merged.contains(layout.table(of: unit.owner).index) { continue }
       let table = renderer.table(unit).index
-      if try find(number, isMerged: !searched.insert(table).inserted) {
-        merged.insert(table)
+      let isMerged = !searched.insert(table).inserted
+      guard try find(number, following: merged, isMerged: isMerged) else { continue }
+      merged.insert(table)
+      // Those of what goes by this may have been looked for before.
+      rest += renderer.units.indices.filter { other in
+        let relatedObject = renderer.units[other]
+        return relatedObject.isRelatedObject && layout.table(of: relatedObject.owner).index == table
+          && !rest.contains(other)
       }
     }
     return merged
   }
 
   /// - Returns: whether some objects are duplicates.
-  private mutating func find(_ number: Int, isMerged: Bool) throws -> Bool {
-    let search = renderer.search(number)
+  private mutating func find(_ number: Int, following merged: Set<Int>, isMerged: Bool) throws -> Bool {
+    let search = renderer.search(number, following: merged)
     try runner.execute(search.setUp)
     let groups = try db.sorting {
       try runner.execute(renderer.findGroups(search, isMerged: isMerged), scanning: search.unit.entity)
