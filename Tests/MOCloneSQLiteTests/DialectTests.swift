@@ -65,9 +65,9 @@ import Testing
       ]
     }
     let merged = Set(dedupe.layout.tables.indices)
-    for end in MergeRenderer.ends(dedupe, merged: merged) {
-      let joinRows = end.joinRows
-      statements += joinRows.find + [joinRows.countLost].compactMap { $0 } + joinRows.move + [end.countLeft]
+    for end in MergeRenderer.ends(dedupe, merged: merged) { statements += end.move + [end.countLeft] }
+    for lost in MergeRenderer.lostPairs(dedupe, merged: merged) {
+      statements += lost.note + [lost.count, lost.clear]
     }
     return statements
       + dedupe.layout.tables.flatMap {

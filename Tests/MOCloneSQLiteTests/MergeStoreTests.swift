@@ -260,4 +260,35 @@ import Testing
       try store.rows("SELECT * FROM board_tag ORDER BY 1") == ["1|1|w", "2|1|w", "3|1|-", "4|1|y"])
     #expect(report.skipped == [valuesGivenUp("1 row")])
   }
+
+  @Test(arguments: [
+    ("(4, 5, NULL), (1, 5, 1), (1, 6, 1)", "4|5|-", "2 rows"),
+    ("(5, 4, NULL), (5, 1, 1), (6, 1, 1)", "5|4|-", "2 rows"),
+    ("(2, 1, 1)", "", ""), ("(2, 1, 1), (1, 1, 2)", "", ""), ("(4, 4, 2), (1, 1, 3)", "4|4|2", "1 row"),
+    ("(4, 4, 2), (2, 1, 2), (1, 4, 3)", "4|4|2", "1 row"),
+  ])
+  func valuesOfJoinRowsAreGivenUpWhereTheRowThatJoinsTheSameInTheEndLacksThem(
+    pairs: String, left: String, lost: String
+  ) throws {
+    let store = try StoreFixture(
+      """
+      entities:
+        Board:
+          attributes: {name: String?, modified: Date?}
+          relationships:
+            next: {destination: Board, toMany: true, inverse: last, joinTable: {table: board_tag, column: a, inverseColumn: b}}
+            last: {destination: Board, toMany: true, inverse: next}
+      """,
+      """
+      CREATE TABLE board(id INTEGER PRIMARY KEY, name TEXT, modified TEXT);
+      CREATE TABLE board_tag(a INTEGER NOT NULL, b INTEGER NOT NULL, weight INTEGER, PRIMARY KEY (a, b));
+      INSERT INTO board VALUES
+        (1, 'x', '2025-01-01T00:00:00Z'), (2, 'x', '2025-01-02T00:00:00Z'), (4, 'x', '2025-01-04T00:00:00Z'),
+        (5, 'y', '2025-01-02T00:00:00Z'), (6, 'y', '2025-01-01T00:00:00Z');
+      INSERT INTO board_tag VALUES \(pairs);
+      """)
+    let report = try merge(store, DedupeRequest(entities: ["Board"], identifiedBy: ["Board": ["name"]]))
+    #expect(try store.rows("SELECT * FROM board_tag") == (left.isEmpty ? [] : [left]))
+    #expect(report.skipped == (lost.isEmpty ? nil : [valuesGivenUp(lost)]))
+  }
 }

@@ -8,19 +8,8 @@ extension MergeRenderer {
     package let mapping: JoinTableMapping
     package let merge: MergeRenderer
 
-    package var joinRows: MovedJoinRows { merge.joinRows(of: mapping) }
+    package var move: [String] { merge.moveJoinRows(mapping) }
     package var countLeft: String { merge.countPairs(mapping) }
-  }
-
-  /// What moves the pairs of one end.
-  package struct MovedJoinRows {
-    /// The statements that note them, before any is changed.
-    package let find: [String]
-    /// The columns that the model does not name.
-    package let unnamed: [String]
-    /// Counts the pairs whose values in these columns go with them; nil where there are none.
-    package let countLost: String?
-    package let move: [String]
   }
 
   /// The ends of join tables that refer to what is merged.
@@ -52,7 +41,7 @@ extension MergeRenderer {
 
   /// Moves join rows from deleted objects to the survivors. A join row that exists already or joins an object with itself
   /// is dropped.
-  private func joinRows(of join: JoinTableMapping) -> MovedJoinRows {
+  private func moveJoinRows(_ join: JoinTableMapping) -> [String] {
     let ends = join.columns + join.destinationColumns
     let schema = layout.schema[join.table]!
     let values = join.columns.indices.map { "c\($0)" }
@@ -84,41 +73,7 @@ extension MergeRenderer {
       .taking(assigned, from: taken.where(.equal(names("v.", join: join), dialect.columns("j", ends))))
       .where(isMoved(.sql("kept = 1"))).onConflict(schema.conflict)
     let find = moved.insert(names("", join: join) + noted, found(join), conflict: .skip)
-    let unnamed = schema.unmappedColumns(layout.mapping).map(\.name)
-      .filter { name in !schema.isRowid(name) && !schema.primaryKey.contains { $0.sqlName == name.sqlName } }
-    let index = unnamed.isEmpty ? [] : [moved.index(pair(join))]
-    return MovedJoinRows(
-      find: moved.setUp + [find] + index, unnamed: unnamed,
-      countLost: unnamed.isEmpty ? nil : countLost(unnamed, of: join, in: moved),
-      move: [drop.text, move.text(dialect)] + takePlaces(join, of: moved) + [moved.clear])
-  }
-
-  /// The ends that a pair has after the merge, as they are noted.
-  private func pair(_ join: JoinTableMapping) -> [String] {
-    join.columns.indices.map { "c\($0)" } + join.destinationColumns.indices.map { "b\($0)" }
-  }
-
-  /// Counts the pairs `j` that are dropped for another one and hold in some columns what that one, `z`, does not.
-  private func countLost(_ columns: [String], of join: JoinTableMapping, in moved: TemporaryTable) -> String {
-    let rows = dialect.table(join.table)
-    let ends = join.columns + join.destinationColumns
-    let pair = pair(join)
-    func row(_ alias: String, notedBy note: String) -> From.Join {
-      .ordered("\(rows) \(alias)", on: .equal(dialect.columns(alias, ends), names("\(note).", join: join)))
-    }
-    let noted = pair.map { "v." + $0 }
-    let isMoved = Condition.equal(pair.map { "w." + $0 }, noted) && .sql("w.kept = 1")
-    let exists = Condition.equal(dialect.columns("z", ends), noted)
-    let lost = columns.map { name -> Condition in
-      let value = dialect.column("j", name)
-      let isSame = !dialect.differentBytes(value, b: dialect.column("z", name), column: nil)
-      return .isNotNull(value)
-        && !Condition.exists(in: From("\(rows) z"), where: exists && isSame, dialect)
-        && !Condition.exists(
-          in: moved.rows("w") + [row("z", notedBy: "w")], where: isMoved && isSame, dialect)
-    }
-    return Select(["count(*)"], from: moved.rows("v") + [row("j", notedBy: "v")])
-      .where(.sql("v.kept = 0") && lost.any).text(dialect)
+    return moved.setUp + [find, drop.text, move.text(dialect)] + takePlaces(join, of: moved) + [moved.clear]
   }
 
   /// Gives pairs that were there the places of those that are dropped for them, where these stand before in the list at the
@@ -126,7 +81,8 @@ extension MergeRenderer {
   private func takePlaces(_ join: JoinTableMapping, of moved: TemporaryTable) -> [String] {
     let schema = layout.schema[join.table]!
     guard let order = join.inverseOrderColumn, !schema.isGenerated(order) else { return [] }
-    let pair = pair(join)
+    // The ends that a pair has after the merge, as they are noted.
+    let pair = join.columns.indices.map { "c\($0)" } + join.destinationColumns.indices.map { "b\($0)" }
     let ends = dialect.columns("j", join.columns + join.destinationColumns)
     let dropped = Select(pair, from: From(moved.sql)).where(.sql("kept = 0"))
     let isDouble = Condition.equal(pair.map { "v." + $0 }, ends) && .sql("v.kept = 0")
@@ -198,5 +154,79 @@ extension MergeRenderer {
     let position = dialect.sorting(position: dialect.column("j", order))
     let rank = dialect.number(within: new, by: ["m.rank", position] + others)
     return "\(end) + \(layout.mapping.positions.distance(rank))"
+  }
+}
+
+/// Values of join rows in columns that the model does not name.
+extension MergeRenderer {
+  /// What counts the rows of a join table whose values the row that joins the same objects in the end does not hold.
+  package struct LostPairs {
+    package let table: String
+    /// The columns that the model does not name.
+    package let unnamed: [String]
+    /// Notes the rows of what goes, before any is changed.
+    package let note: [String]
+    /// Counts them, once all have moved.
+    package let count: String
+    package let clear: String
+  }
+
+  /// One for each join table that has such columns and refers to what is merged.
+  package static func lostPairs(_ dedupe: DedupeRenderer, merged: Set<Int>) -> [LostPairs] {
+    let layout = dedupe.layout
+    return layout.joins.enumerated().compactMap { number, join -> LostPairs? in
+      let ends = join.ends.map { end in
+        End(
+          mapping: end.mapping,
+          merge: MergeRenderer(dedupe, table: layout.table(of: end.entity), merged: merged))
+      }
+      let isMerged = ends.contains { merged.contains($0.merge.table.index) }
+      return isMerged ? lostPairs(ends, number: number) : nil
+    }
+  }
+
+  /// - Parameter ends: both ends of a join table; nil where the model names all of its columns.
+  private static func lostPairs(_ ends: [End], number: Int) -> LostPairs? {
+    let (join, layout, dialect) = (ends[0].mapping, ends[0].merge.layout, ends[0].merge.dialect)
+    let schema = layout.schema[join.table]!
+    let unnamed = schema.unmappedColumns(layout.mapping).map(\.name)
+      .filter { name in !schema.isRowid(name) && !schema.primaryKey.contains { $0.sqlName == name.sqlName } }
+    guard !unnamed.isEmpty else { return nil }
+    let columns = join.columns + join.destinationColumns
+    let (old, new) = (columns.indices.map { "o\($0)" }, columns.indices.map { "n\($0)" })
+    let values = unnamed.indices.map { "u\($0)" }
+    let definitions = zip(old + new + values, columns + columns + unnamed).map {
+      dialect.definition($0, as: schema.column($1)!)
+    }
+    let noted = TemporaryTable(
+      "lost_\(number)", columns: definitions + ["UNIQUE (\(old.list))"], dialect: dialect)
+    let selected =
+      dialect.columns("j", columns) + ends.flatMap { $0.merge.settledEnd($0.mapping) }
+      + dialect.columns("j", unnamed)
+    let note = ends.filter { $0.merge.merged.contains($0.merge.table.index) }.map { end in
+      let rows = end.merge.losers(end.mapping, way: end.merge.way(end.mapping.references))
+      return noted.insert(old + new + values, Select(selected, from: rows), conflict: .skip)
+    }
+    let stays = From.Join.ordered(
+      "\(dialect.table(join.table)) z", on: .equal(dialect.columns("z", columns), new.map { "v." + $0 }))
+    let isLost = zip(unnamed, values).map { name, value in
+      Condition.isNotNull("v." + value)
+        && dialect.differentBytes("v." + value, b: dialect.column("z", name), column: nil)
+    }
+    let count = Select(["count(*)"], from: noted.rows("v") + [stays]).where(isLost.any)
+    return LostPairs(
+      table: join.table, unnamed: unnamed, note: noted.setUp + note, count: count.text(dialect),
+      clear: noted.clear)
+  }
+
+  /// What a pair `j` holds at this end once that is merged.
+  private func settledEnd(_ join: JoinTableMapping) -> [String] {
+    let own = dialect.columns("j", join.columns)
+    guard merged.contains(table.index) else { return own }
+    let way = way(join.references)
+    return zip(way.new, own).map { new, old in
+      let settled = Select([new], from: way.lookup).where(.equal(way.old, own))
+      return "coalesce((\(settled.text(dialect))), \(old))"
+    }
   }
 }

@@ -194,20 +194,16 @@ extension StoreDedupe {
 
   private mutating func moveJoinRows(_ merged: Set<Int>, isChecked: Bool) throws {
     let ends = MergeRenderer.ends(renderer, merged: merged)
-    var lost: [String: (columns: [String], rows: Int)] = [:]
-    for end in ends {
-      let joinRows = end.joinRows
-      try runner.execute(joinRows.find)
-      if let query = joinRows.countLost {
-        let rows = try runner.count(query)
-        lost[end.mapping.table, default: (joinRows.unnamed, 0)].rows += rows
-      }
-      try runner.execute(joinRows.move)
-    }
-    for (table, lost) in lost.sorted(by: { $0.key < $1.key }) where lost.rows > 0 {
+    let lost = MergeRenderer.lostPairs(renderer, merged: merged)
+    try runner.execute(lost.flatMap(\.note))
+    for end in ends { try runner.execute(end.move) }
+    for lost in lost.sorted(by: { $0.table < $1.table }) {
+      let rows = try runner.count(lost.count)
+      try runner.execute(lost.clear)
+      guard rows > 0 else { continue }
       report.skip(
-        table,
-        "values of \(lost.rows.counting("row")) in columns that the model does not name (\(lost.columns.list)) "
+        lost.table,
+        "values of \(rows.counting("row")) in columns that the model does not name (\(lost.unnamed.list)) "
           + "are given up: another row joins the same objects")
     }
     // A join table of one entity has two ends, and a row can hang by either until both have moved.
