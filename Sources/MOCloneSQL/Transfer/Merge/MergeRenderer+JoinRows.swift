@@ -195,14 +195,15 @@ extension MergeRenderer {
     let columns = join.columns + join.destinationColumns
     let (old, new) = (columns.indices.map { "o\($0)" }, columns.indices.map { "n\($0)" })
     let values = unnamed.indices.map { "u\($0)" }
-    let definitions = zip(old + new + values, columns + columns + unnamed).map {
-      dialect.definition($0, as: schema.column($1)!)
-    }
+    // As texts, by which the values are compared.
+    let definitions: [String] =
+      zip(old + new, columns + columns).map { dialect.definition($0, as: schema.column($1)!) }
+      + values.map { dialect.hasTypes ? $0 + " text" : $0 }
     let noted = TemporaryTable(
       "lost_\(number)", columns: definitions + ["UNIQUE (\(old.list))"], dialect: dialect)
     let selected =
       dialect.columns("j", columns) + ends.flatMap { $0.merge.settledEnd($0.mapping) }
-      + dialect.columns("j", unnamed)
+      + dialect.columns("j", unnamed).map { dialect.cast($0, "text") }
     let note = ends.filter { $0.merge.merged.contains($0.merge.table.index) }.map { end in
       let rows = end.merge.losers(end.mapping, way: end.merge.way(end.mapping.references))
       return noted.insert(old + new + values, Select(selected, from: rows), conflict: .skip)
