@@ -759,9 +759,10 @@ struct CopyCommandTests {
     arguments: ["WAL", "DELETE"])
   func openSource(mode: String) throws {
     let holder = try DatabaseQueue(path: path("a"))
-    try holder.writeWithoutTransaction { db in
-      #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)") == mode.lowercased())
+    let set = try holder.writeWithoutTransaction { db in
+      try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)")
     }
+    #expect(set == mode.lowercased())
     func seed() throws -> Finished {
       try moclone("seed", "--from", path("a"), "--into", path("b"), "--remove-source", "--yes")
     }
