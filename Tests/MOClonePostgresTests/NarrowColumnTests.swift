@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MOCloneKit
 import MOCloneTesting
 import MOCloneYAML
@@ -27,6 +28,15 @@ struct NarrowColumnTests {
           size: Integer 64?
           made: Date?
           day: Date?
+          cost: Decimal?
+          mass: Float?
+          opens: String?
+          shuts: String?
+          lasts: String?
+          login: String?
+          grade: String?
+          born: String?
+          share: String?
         uniquenessConstraints: [[name]]
     """
 
@@ -34,7 +44,8 @@ struct NarrowColumnTests {
     CREATE DOMAIN price AS numeric(7,2);
     CREATE TABLE article(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, price price, code varchar(3),
       count smallint, weight real, rate float8, tax real, parts float8, size real,
-      made timestamptz(0), day date);
+      made timestamptz(0), day date, cost money, mass real, opens time(0), shuts timetz(0), lasts interval(0),
+      login name, grade "char", born date, share real);
     INSERT INTO article(name, price) VALUES ('there', 1.50)
     """
 
@@ -45,6 +56,10 @@ struct NarrowColumnTests {
     "weight": ("0.1", "0.123456789"), "made": ("2024-01-31T12:00:00Z", "2024-01-31T12:00:00.5Z"),
     "rate": ("0.30000000000000004", "9007199254740993"), "tax": ("12.50", "3.14159265"),
     "parts": ("9007199254740992", "9007199254740993"), "size": ("16777216", "16777217"),
+    "cost": ("12.50", "1.005"), "mass": ("16777216", "16777217"), "opens": ("7:05", "07:05:00.9"),
+    "shuts": ("7:05+01", "07:05:00.9+01"), "lasts": ("24:00", "00:00:01.6"),
+    "login": (String(repeating: "x", count: 63), String(repeating: "x", count: 64)), "grade": ("A", "AB"),
+    "born": ("2024-05-06 00:00", "2024-05-06 07:08"), "share": ("0.50", "0.123456789"),
   ]
 
   private func fixture() throws -> DatabaseFixture { try DatabaseFixture(Self.yaml, Self.tables) }
@@ -280,6 +295,46 @@ struct NarrowColumnTests {
     #expect(
       try database.rows("SELECT count(*) FROM article WHERE name = '\(name)' AND \(attribute) IS NOT NULL")
         == ["1"])
+  }
+
+  @Test("A sync changes nothing where columns hold what its rows give", arguments: values.keys.sorted())
+  func syncsAgain(_ attribute: String) throws {
+    let database = try fixture()
+    func sync() throws -> TransferReport {
+      try database.graph.sync(
+        SyncRequest(entity: "Article", overwriting: [attribute], deletes: false),
+        from: [["name": "new", attribute: try value(Self.values[attribute]!.fits, attribute)]])
+    }
+    _ = try sync()
+    #expect(try sync().unchanged == ["Article": 1])
+  }
+
+  @Test("Money is found by what identifies it")
+  func money() throws {
+    let database = try fixture()
+    try database.connection.run("UPDATE article SET cost = 12.5")
+    let mapping = try ImportMapping(yaml: "{entity: Article, attributes: {name: '@name', cost: '@cost'}}")
+    _ = try database.graph.importData(
+      Data("name,cost\nb,12.5\n".utf8), format: .csv, mapping: mapping,
+      options: ImportOptions(existing: .update, identifiedBy: ["Article": ["cost"]]))
+    #expect(try database.rows("SELECT name, cost::numeric FROM article") == ["b|12.50"])
+  }
+
+  @Test("A whole number that a file of SQLite holds is not rounded", arguments: ["mass", "size", "weight"])
+  func wholeNumbers(_ attribute: String) throws {
+    let database = try fixture()
+    let number = attribute == "weight" ? "9007199254740993" : "16777217"
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE article(id INTEGER PRIMARY KEY, name TEXT, \(Self.values.keys.joined(separator: ", ")));
+          INSERT INTO article(name, \(attribute)) VALUES ('new', \(number))
+          """)
+    }
+    let file = SQLiteGraph(queue, model: database.graph.model)
+    #expect(throws: CloneError.self) { try database.graph.copy(from: file) }
+    #expect(try database.rows("SELECT count(*) FROM article") == ["1"])
   }
 
   @Test("So does a copy from memory", arguments: values.keys.sorted())

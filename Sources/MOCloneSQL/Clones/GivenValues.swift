@@ -44,8 +44,17 @@ extension ColumnSchema {
     switch (base, value) {
     case ("float4", .double(let number)) where attribute.type == .double:
       return Double(Float(number).description) == number
+    case ("float4", .double(let number)) where isWhole(number) && number != Double(Float(number)):
+      return Double(Float(number).description) == number
     case ("float4", .decimal(let number)): return number.isKept(as: Float.self)
     case ("float8", .decimal(let number)): return number.isKept(as: Double.self)
+    case ("float4", .string(let text)): return Decimal(string: text)?.isKept(as: Float.self) ?? true
+    case ("float8", .string(let text)): return Decimal(string: text)?.isKept(as: Double.self) ?? true
+    case ("money", .decimal(let number)): return number == number.rounded(to: 2)
+    case ("money", .double(let number)): return number == (number * 100).rounded() / 100
+    case ("name", .string(let text)): return text.utf8.count <= 63
+    case ("char", .string(let text)): return text.utf8.count <= 1
+    case ("date", .string(let text)): return !(text.clock?.contains { "123456789".contains($0) } ?? false)
     case ("float4", .integer(let number)): return Decimal(number).isKept(as: Float.self)
     case ("float8", .integer(let number)): return Decimal(number).isKept(as: Double.self)
     case ("date", .date(let date)): return isWhole(date.timeIntervalSince1970 / 86_400)
@@ -57,10 +66,12 @@ extension ColumnSchema {
     switch (base, value) {
     case ("varchar", .string(let text)), ("bpchar", .string(let text)):
       return text.unicodeScalars.count <= limit
-    case ("numeric", .decimal(var number)):
-      var rounded = Decimal()
-      NSDecimalRound(&rounded, &number, limits.count > 1 ? limits[1] : 0, .plain)
-      return rounded == number
+    case ("numeric", .decimal(let number)):
+      return number == number.rounded(to: limits.count > 1 ? limits[1] : 0)
+    case ("time", .string(let text)), ("timetz", .string(let text)), ("interval", .string(let text)),
+      ("timestamp", .string(let text)), ("timestamptz", .string(let text)):
+      let fraction = text.clock?.split(separator: ".").dropFirst().first ?? ""
+      return fraction.dropFirst(limit).allSatisfy { $0 == "0" }
     case ("timestamp", .date(let date)), ("timestamptz", .date(let date)):
       let parts = date.timeIntervalSinceReferenceDate * pow(10, Double(limit))
       return abs(parts - parts.rounded()) < 1e-3
@@ -69,4 +80,19 @@ extension ColumnSchema {
   }
 
   private func isWhole(_ number: Double) -> Bool { number == number.rounded() }
+}
+
+extension Decimal {
+  fileprivate func rounded(to scale: Int) -> Decimal {
+    var (number, rounded) = (self, Decimal())
+    NSDecimalRound(&rounded, &number, scale, .plain)
+    return rounded
+  }
+}
+
+extension String {
+  /// The time of day in a text, such as `07:05:00.9`; nil where there is none.
+  fileprivate var clock: Substring? {
+    split { !"0123456789:.".contains($0) }.first { $0.contains(":") }
+  }
 }

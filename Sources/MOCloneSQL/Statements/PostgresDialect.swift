@@ -96,7 +96,8 @@ extension SQLSpelling {
   private static func isLost(_ value: String, columnTransfer: ColumnTransfer) -> Condition? {
     let target = columnTransfer.target
     let limits = target.limits
-    let isExact = [.decimal, .integer32, .integer64].contains(columnTransfer.attribute?.type)
+    // As `ColumnSchema.staged` has what would be rounded.
+    let isExact = columnTransfer.source.type == "numeric"
     // Not the type itself: a domain may refuse values, and names no row.
     let differs = "CAST(\(value) AS \(target.plainType)) <> \(value)"
     switch target.base {
@@ -104,11 +105,17 @@ extension SQLSpelling {
     case "int4": return .sql("\(value) NOT BETWEEN -2147483648 AND 2147483647")
     case "varchar" where limits.count == 1, "bpchar" where limits.count == 1:
       return .sql("char_length(\(value)) > \(limits[0])")
+    case "name": return .sql("octet_length(\(value)) > 63")
+    case "char": return .sql("octet_length(\(value)) > 1")
     case "numeric" where !limits.isEmpty:
       let scale = limits.count > 1 ? limits[1] : 0
       return .sql(
         "(\(value) <> 'NaN' AND (abs(\(value)) >= 1e\(limits[0] - scale) OR round(\(value), \(scale)) <> \(value)))"
       )
+    case "money" where isExact:
+      // NaN is greater than every number.
+      let kept = "CAST(CAST(\(value) AS money) AS numeric)"
+      return .sql("CASE WHEN abs(\(value)) > 92233720368547758.07 THEN TRUE ELSE \(kept) <> \(value) END")
     case "float4" where isExact:
       return isRounded(value, to: "real", greatest: "3.4028235e38", least: "7.1e-46")
     case "float8" where isExact:
@@ -119,10 +126,16 @@ extension SQLSpelling {
       let isTooSmall = "\(value) <> 0 AND abs(\(value)) < 7.1e-46"
       // It is read by the digits that tell it from every other one.
       let kept = "CAST(CAST(CAST(\(value) AS real) AS text) AS double precision)"
-      let rounds = columnTransfer.attribute?.type == .double ? "\(kept) <> \(value)" : "FALSE"
-      return .sql("CASE WHEN \(isTooGreat) OR \(isTooSmall) THEN TRUE ELSE \(rounds) END")
-    case "timestamp" where !limits.isEmpty, "timestamptz" where !limits.isEmpty: return .sql(differs)
-    case "date" where columnTransfer.attribute?.type == .date: return .sql(differs)
+      // A `Float` has the digits of one whatever is written, but a whole number is meant to the last one.
+      let isWhole =
+        "\(value) = trunc(\(value)) AND CAST(CAST(\(value) AS real) AS double precision) <> \(value)"
+      let isMeant = columnTransfer.attribute?.type == .double ? "TRUE" : isWhole
+      return .sql(
+        "CASE WHEN \(isTooGreat) OR \(isTooSmall) THEN TRUE ELSE \(kept) <> \(value) AND \(isMeant) END")
+    case "timestamp" where !limits.isEmpty, "timestamptz" where !limits.isEmpty, "time" where !limits.isEmpty,
+      "timetz" where !limits.isEmpty, "interval" where target.plainType != target.openType:
+      return .sql(differs)
+    case "date": return .sql(differs)
     default: return nil
     }
   }

@@ -231,17 +231,26 @@ package struct ColumnSchema: Sendable, Equatable {
       "varchar": "text", "bpchar": "bpchar", "numeric": "numeric", "float4": "double precision",
       "float8": "double precision", "int2": "bigint", "int4": "bigint", "int8": "bigint",
       "timestamp": "timestamp", "timestamptz": "timestamp with time zone", "text": "text", "uuid": "uuid",
-      "bool": "boolean", "date": "date", "bytea": "bytea",
+      "bool": "boolean", "date": "date", "bytea": "bytea", "name": "text", "char": "text",
+      "time": "time without time zone", "timetz": "time with time zone", "interval": "interval",
     ]
     return base.flatMap { open[$0] } ?? plainType
   }
 
-  /// The column that holds every value of an attribute before it is known to fit: a day has no room for a time.
+  /// The column that holds every value of an attribute before it is known to fit: a day has no room for a time, nor money
+  /// for parts of cents.
   package func opened(for attribute: AttributeColumn?) -> ColumnSchema {
     var column = self
     switch attribute?.type {
     case .date where base == "date":
       (column.base, column.limitedBase) = ("timestamptz", nil)
+      column.type = column.openType
+    case .string where base == "date", .uri where base == "date":
+      (column.base, column.limitedBase) = ("timestamp", nil)
+      column.type = column.openType
+    // Money is rounded to cents. A string is written as it is, `$1.50`, which is no number.
+    case .decimal where base == "money", .double where base == "money", .float where base == "money":
+      (column.base, column.limitedBase) = ("numeric", nil)
       column.type = column.openType
     // A number of SQLite has room for fifteen digits, and none for the zeros of a text.
     case .decimal where base == nil && isNumeric, .string where base == nil && isNumeric,
@@ -254,10 +263,13 @@ package struct ColumnSchema: Sendable, Equatable {
     return column
   }
 
-  /// The same for rows that come: a real number of a server rounds a decimal or a whole number before anybody can see that.
+  /// The same for rows that come: a real number of a server rounds a decimal, a whole number or a text before anybody can
+  /// see that.
   package func staged(for attribute: AttributeColumn?) -> ColumnSchema {
     var column = opened(for: attribute)
-    if [.decimal, .integer32, .integer64].contains(attribute?.type), ["float4", "float8"].contains(base) {
+    if [.decimal, .integer32, .integer64, .string, .uri].contains(attribute?.type),
+      ["float4", "float8"].contains(base)
+    {
       (column.base, column.limitedBase) = ("numeric", nil)
       column.type = column.openType
     }

@@ -208,9 +208,11 @@ package struct SyncMatch {
 
   private var differs: Condition {
     plan.overwriting.map { place -> Condition in
-      let stored = columns[place].stored
+      let column = columns[place]
+      // As the table holds it, where it is its own.
+      let own = rows.columns[place].isOwn ? stream.value(column.name, "s") : nil
       return rows.isGiven(place, "s")
-        && writes.isOtherValue(stored, "s.a\(place)", columns[place].attribute)
+        && writes.isOtherValue(column.stored, own ?? "s.a\(place)", column.attribute)
     }.any
   }
 

@@ -8,8 +8,13 @@ package struct ColumnTransfer: Sendable {
   /// Nil where only the stores know the column.
   package let attribute: AttributeColumn?
 
-  /// Whether all values are numbers that the column keeps: one of real numbers rounds great integers.
+  /// Whether all values are numbers that the column keeps: one of real numbers rounds great integers, and a server's of
+  /// another type real numbers.
   var keepsNumbers: Bool {
-    attribute?.storedType == "REAL" || attribute?.storedType == "INTEGER" && target.affinity != "REAL"
+    switch attribute?.storedType {
+    case "REAL": target.base == nil
+    case "INTEGER": target.affinity != "REAL"
+    default: false
+    }
   }
 }

@@ -76,8 +76,9 @@ extension Notations {
       case .uuid: TypedColumns.isText(base)
       // A day is compared as the moment at which it begins.
       case .date: TypedColumns.isText(base) || base == "date"
-      case .decimal, .double: TypedColumns.isText(base) || base == "float4"
-      case .float: TypedColumns.isText(base) || ["float4", "float8", "numeric"].contains(base)
+      case .decimal, .double: TypedColumns.isText(base) || ["float4", "money"].contains(base)
+      case .float: TypedColumns.isText(base) || ["float4", "float8", "numeric", "money"].contains(base)
+      case .string, .uri: base == "float4"
       case .boolean: TypedColumns.isInteger(base)
       default: false
       }
@@ -91,6 +92,7 @@ extension Notations {
       case .uuid: return "upper(\(text))"
       case .boolean: return "CASE WHEN \(sql) <> 0 THEN 1 ELSE \(sql) END"
       case .date where column.base == "date": return "CAST(\(sql) AS timestamptz)"
+      case _ where column.base == "money": return "CAST(\(sql) AS numeric)"
       case .date: return isDate(text).choose(moment(text), else: "NULL")
       case _ where column.base.map(TypedColumns.isText) == true:
         return isNumber(text).choose("CAST(trim_scale(CAST(\(text) AS numeric)) AS text)", else: "NULL")

@@ -34,7 +34,7 @@ package struct ValueCoding: Equatable {
     case .string, .uri: return string(value)
     case .boolean: return value.wholeNumber.map { .bool($0 != 0) }
     case .integer16, .integer32, .integer64: return value.wholeNumber.map(AttributeValue.integer)
-    case .double, .float: return number(value).map(AttributeValue.double)
+    case .double, .float: return double(value).map(AttributeValue.double)
     case .decimal: return decimal(value)
     case .binary, .transformable: return value.bytes.flatMap(binary)
     case .uuid: return uuid(value)
@@ -51,6 +51,11 @@ package struct ValueCoding: Equatable {
   private func binary(_ bytes: Data) -> AttributeValue? {
     guard form == .external else { return .binary(bytes) }
     return bytes.first == ExternalMark.inline ? .binary(bytes.dropFirst()) : nil
+  }
+
+  /// A whole number of which a real one keeps some digits only is none.
+  private func double(_ value: StoredValue) -> Double? {
+    if case .integer(let whole) = value { Double(exactly: whole) } else { number(value) }
   }
 
   private func decimal(_ value: StoredValue) -> AttributeValue? {
