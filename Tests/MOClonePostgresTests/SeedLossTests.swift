@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MOCloneSQLite
 import TestSupport
 import Testing
@@ -46,5 +47,41 @@ struct SeedLossTests {
         try changed.graph.lacking(of: file, seeded: report).first == "Order 1: \(change.prefix { $0 != " " })"
       )
     }
+  }
+
+  private static let things = """
+    version: 1
+    name: Things
+    entities:
+      Thing:
+        attributes: {name: String, at: Date?, flag: Boolean?, payload: String?}
+        uniquenessConstraints: [[name]]
+    """
+
+  @Test(
+    "A value that the server takes for the same and holds with less is said",
+    arguments: [
+      ("at", "'2024-05-06T07:08:09.1234567Z'", true), ("at", "'2024-05-06T07:08:09.1234560Z'", false),
+      ("at", "'2024-05-06 07:08:09.123456'", false), ("flag", "2", true), ("flag", "1", false),
+      ("payload", #"'{"a": 1, "a": 2}'"#, true), ("payload", #"'[{"b": {"a": 1, "a": 2}}]'"#, true),
+      ("payload", #"'[{"a": ":\"a"}, {"a": {"a": "a"}}]'"#, false),
+    ])
+  func lessRoom(_ attribute: String, _ value: String, isLess: Bool) throws {
+    let database = try DatabaseFixture(
+      Self.things,
+      "CREATE TABLE thing(id bigserial PRIMARY KEY, name text UNIQUE, at timestamptz, flag smallint, payload jsonb)"
+    )
+    let queue = try DatabaseQueue()
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE thing(id INTEGER PRIMARY KEY, name TEXT, at TEXT, flag INTEGER, payload TEXT);
+          INSERT INTO thing(name, \(attribute)) VALUES ('a', \(value))
+          """)
+    }
+    let file = SQLiteGraph(queue, model: database.graph.model)
+    let report = try database.graph.seed(from: file)
+    let lacking = try database.graph.lacking(of: file, seeded: report)
+    #expect(lacking == (isLess ? ["Thing 1: \(attribute)"] : []))
   }
 }

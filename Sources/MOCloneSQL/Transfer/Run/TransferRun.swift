@@ -90,10 +90,11 @@ package final class TransferRun {
   /// What the source holds that the store does not, as it is before anything is written.
   package func differences() throws -> [String] {
     try prepared {
+      staging?.objects.lost = []
       _ = try reach()
       try match()
       defer { try? clear() }
-      return try differ()
+      return try differ() + (staging?.objects.lost ?? [])
     }
   }
 

@@ -11,6 +11,8 @@ final class ObjectStaging {
   var progress = TransferProgress(.reading)
   /// Objects that are left out since a part of their key, which identifies them, has no destination.
   private(set) var skipped: [(object: ObjectID, path: IdentityPath)] = []
+  /// `Author 1: born`: what came in otherwise than the source has it; nil where nobody asks.
+  var lost: [String]?
 
   init(
     _ source: any ObjectReading, in layout: TransferLayout, db: any TransferConnection,

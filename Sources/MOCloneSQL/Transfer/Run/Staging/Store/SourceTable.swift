@@ -18,6 +18,8 @@ struct SourceTable {
     let entity: String
     var keys: [Part] = []
     var attributes: [Part] = []
+    /// The attributes of which the store may have no room for everything, by the places of their values in a row.
+    var losses: [(name: String, from: Int, loss: ValueLoss)] = []
     var mark: (place: Int, value: StoredValue)?
     var references: [Reference] = []
     /// What only the owners of lists know; the last one counts.
@@ -128,9 +130,14 @@ struct SourceTableBuilder {
     }
     for (name, column) in map.attributes.sorted(by: { $0.key < $1.key })
     where column.keyPart == nil && layout.reads(name, of: entity) {
-      let conversion = conversion(of: column, to: layout.mapping[entity].attributes[name]!)
-      shape.attributes.append(
-        part(.init(sql: dialect.column("s", column.column), conversion: conversion), name: column.column))
+      let there = layout.mapping[entity].attributes[name]!
+      let conversion = conversion(of: column, to: there)
+      let part = part(
+        .init(sql: dialect.column("s", column.column), conversion: conversion), name: column.column)
+      shape.attributes.append(part)
+      if layout.dialect.hasTypes, let loss = ValueLoss(into: there) {
+        shape.losses.append((name, part.from, loss))
+      }
     }
     if let mark = map.discriminator { shape.mark = (places[mark.column.sqlName]!, .text(mark.value)) }
     for (name, key) in map.foreignKeys {

@@ -112,6 +112,7 @@ final class StoreStaging: RowStaging {
         return others.append((try object(), conversion.others(stored), isLinked))
       }
       try staging(in: writer.table) { try writer.write(conversion.row, of: object()) }
+      try noteLost(stored, shape, of: object)
       if isLinked { try enter(shape.keys.map { conversion.row[$0.to] }) }
       shape.count += 1
       number += 1
@@ -124,6 +125,20 @@ final class StoreStaging: RowStaging {
     }
     try staging(in: writer.table) { try writer.finish() }
     for (name, count) in conversion.dangling { dangling[name, default: 0] += count }
+  }
+
+  /// Notes what a row holds that the staged one does not.
+  private func noteLost(
+    _ stored: [StoredValue], _ shape: SourceTable.Shape, of object: () throws -> ObjectID
+  ) throws {
+    guard objects.lost != nil else { return }
+    let lost = shape.losses.filter { $0.loss.isFound(in: stored[$0.from]) }.map(\.name)
+    guard !lost.isEmpty, let rules = layout.rules else { return }
+    let compared = Set(rules.compared(of: shape.entity, options.modified).map(\.name))
+    let names = lost.filter(compared.contains)
+    guard !names.isEmpty else { return }
+    let object = try object()
+    objects.lost!.append("\(object): \(names.joined(separator: ", "))")
   }
 
   /// Stages a row in a table: one of the store's own may refuse it.
