@@ -10,7 +10,9 @@ package enum ReferenceNotations {
     case .string, .uri: return text(raw).map(AttributeValue.string)
     case .boolean: return integer(raw).map { .bool($0 != 0) }
     case .integer16, .integer32, .integer64: return integer(raw).map(AttributeValue.integer)
-    case .double, .float: return number(raw).map(AttributeValue.double)
+    case .double, .float:
+      if case .integer(let whole) = raw { return Double(exactly: whole).map(AttributeValue.double) }
+      return number(raw).map(AttributeValue.double)
     case .decimal: return decimal(raw).map(AttributeValue.decimal)
     case .uuid: return uuid(raw, column.uuids).map(AttributeValue.uuid)
     case .date: return date(raw, column.dates).map(AttributeValue.date)
