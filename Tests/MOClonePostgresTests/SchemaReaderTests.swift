@@ -149,6 +149,13 @@ struct SchemaReaderTests {
     #expect(table.indexes[1].condition == "b > 0")
   }
 
+  @Test func indexesTellWhetherTheyCanWait() throws {
+    let table = try table(
+      "t", "CREATE TABLE t(id int PRIMARY KEY, a int UNIQUE DEFERRABLE, b int UNIQUE INITIALLY DEFERRED)")
+    #expect(table.indexes.map(\.isDeferrable) == [false, true, true])
+    #expect(["id", "a", "b"].map { table.settlesConflicts(by: [$0]) } == [true, false, false])
+  }
+
   @Test func triggersHaveAnEntryForEachEvent() throws {
     let table = try table(
       "t",

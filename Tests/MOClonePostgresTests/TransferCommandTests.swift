@@ -151,6 +151,28 @@
       #expect(text.contains("15 more rows are refused"), "\(text)")
     }
 
+    /// The server takes no constraint for `ON CONFLICT` that can wait.
+    @Test(arguments: ["UNIQUE DEFERRABLE", "UNIQUE DEFERRABLE INITIALLY DEFERRED", "UNIQUE"])
+    func anImportFillsAnEmptyTableWhoseConstraintCanWait(_ constraint: String) throws {
+      try database.connect().run(
+        "CREATE TABLE mark(id bigserial PRIMARY KEY, name text NOT NULL \(constraint), note text)")
+      try write(
+        """
+        version: 1
+        name: Marks
+        store: {naming: snakeCase}
+        entities: {Mark: {attributes: {name: String, note: String?}, uniquenessConstraints: [[name]]}}
+        """, to: "marks.yml")
+      try write("{entity: Mark, attributes: {name: '@name', note: '@note'}}", to: "marks.map")
+      try write("name,note\nA,1\nB,2\nA,3\n", to: "marks.csv")
+      let text = try moclone(
+        run("import marks.csv --mapping marks.map --model marks.yml --store")
+          + [database.location.description])
+      #expect(text.hasPrefix("0 ") && text.contains("created  2  Mark"), "\(text)")
+      let rows = try database.connect().rows("SELECT name, note FROM mark ORDER BY id")
+      #expect(rows == [[.text("A"), .text("1")], [.text("B"), .text("2")]])
+    }
+
     @Test func duplicatesAreMergedAndAStoreIsSeeded() throws {
       let load = "import items.csv --mapping map.yml --model old.yml --store STORE"
       _ = try moclone(run("store init --model m.yml --store local.sqlite"))

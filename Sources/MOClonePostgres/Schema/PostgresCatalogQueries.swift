@@ -155,7 +155,8 @@ enum PostgresCatalogQueries {
     ORDER BY k.conrelid, k.conname
     """
 
-  /// Name, is unique, is the primary key, columns (null for an expression), texts, collations, condition, is an exclusion constraint.
+  /// Name, is unique, is the primary key, columns (null for an expression), texts, collations, condition, is an exclusion
+  /// constraint, is deferrable.
   static let indexes = """
     SELECT i.indrelid, c.relname, i.indisunique, i.indisprimary,
       (SELECT json_agg(a.attname ORDER BY k.place) FROM generate_series(1, i.indnkeyatts) k(place)
@@ -168,7 +169,7 @@ enum PostgresCatalogQueries {
         FROM generate_series(1, i.indnkeyatts) k(place)
         LEFT JOIN pg_catalog.pg_attribute x ON x.attrelid = i.indexrelid AND x.attnum = k.place
         LEFT JOIN pg_catalog.pg_type b ON b.oid = x.atttypid),
-      pg_catalog.pg_get_expr(i.indpred, i.indrelid, true), i.indisexclusion
+      pg_catalog.pg_get_expr(i.indpred, i.indrelid, true), i.indisexclusion, NOT i.indimmediate
     FROM pg_catalog.pg_index i
     JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
     WHERE i.indrelid = ANY($tables::oid[]) AND i.indisvalid

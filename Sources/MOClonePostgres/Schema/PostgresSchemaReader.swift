@@ -143,7 +143,7 @@ package struct PostgresSchemaReader {
       name: name, isUnique: isUnique, isPrimaryKey: isPrimaryKey,
       columns: columns.indices.map {
         IndexedColumn(name: columns[$0], text: texts[$0], collation: collations[$0])
-      }, condition: condition, isExclusion: row.bool())
+      }, condition: condition, isExclusion: row.bool(), isDeferrable: row.bool())
   }
 }
 

@@ -138,6 +138,14 @@ package struct TableSchema: Sendable, Equatable {
     return whole.map { $0.columns.compactMap(\.name) } + [rowidColumn].compactMap { $0 }.map { [$0] }
   }
 
+  /// Whether `ON CONFLICT` can name some columns: they keep every row apart from every other, and PostgreSQL takes no index
+  /// for it that can wait until the end of the transaction.
+  package func settlesConflicts(by columns: [String]) -> Bool {
+    let columns = Set(columns)
+    let canWait = indexes.contains { $0.isDeferrable && Set($0.columns.compactMap(\.name)) == columns }
+    return !canWait && uniqueColumns.contains { Set($0) == columns }
+  }
+
   /// The columns of the primary key; empty where there is none.
   package var primaryKey: [String] {
     if let rowidColumn { return [rowidColumn] }
@@ -357,12 +365,15 @@ package struct IndexSchema: Sendable, Equatable {
   package var condition: String?
   /// Whether it is that of an exclusion constraint, which keeps rows apart by other comparisons than equality.
   package var isExclusion: Bool
+  /// Whether a transaction can have it checked at the end, or has only each whole statement checked.
+  package var isDeferrable: Bool
 
   package init(
     name: String, isUnique: Bool, isPrimaryKey: Bool, columns: [IndexedColumn], condition: String? = nil,
-    isExclusion: Bool = false
+    isExclusion: Bool = false, isDeferrable: Bool = false
   ) {
     self.isExclusion = isExclusion
+    self.isDeferrable = isDeferrable
     self.name = name
     self.isUnique = isUnique
     self.isPrimaryKey = isPrimaryKey

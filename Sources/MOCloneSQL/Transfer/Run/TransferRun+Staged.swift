@@ -129,9 +129,9 @@ extension TransferRun {
   ) throws -> [String]? {
     let match = Match(group, in: layout, states: states)
     let columns = match.parts.compactMap { $0.attribute == nil ? nil : $0.column?.name }
-    let isKeptApart = stream.table.schema.uniqueColumns.contains { Set($0) == Set(columns) }
-    guard !columns.isEmpty, columns.count == match.parts.count, isKeptApart, !entity.isMentioned,
-      entity.missing.isEmpty, stream.table.schema.triggers.isEmpty,
+    guard !columns.isEmpty, columns.count == match.parts.count,
+      stream.table.schema.settlesConflicts(by: columns), !entity.isMentioned, entity.missing.isEmpty,
+      stream.table.schema.triggers.isEmpty,
       try statements.number(match.hasObjects) == 0
     else { return nil }
     return columns
