@@ -277,6 +277,53 @@ struct RoleTests {
     }
   }
 
+  @Test(
+    arguments: ["Book", "Shelf"],
+    [
+      "", "GRANT SELECT ON HIDDEN TO ROLE; CREATE TABLE old() INHERITS (HIDDEN)",
+      """
+      GRANT SELECT ON HIDDEN TO ROLE; ALTER TABLE HIDDEN ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY p ON HIDDEN USING (false)
+      """,
+    ])
+  func whatACopyLeavesOutNeedsNoRightInTheTargetEither(_ entity: String, _ grants: String) throws {
+    let hidden = entity == "Book" ? "shelf" : "book"
+    let tables = """
+      CREATE TABLE shelf(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE);
+      CREATE TABLE book(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, shelf_id bigint REFERENCES shelf);
+      GRANT SELECT, INSERT, UPDATE ON \(entity) TO ROLE; GRANT USAGE ON SEQUENCE \(entity)_id_seq TO ROLE;
+      """
+    let model = try ObjectModel(
+      yaml: """
+        version: 1
+        name: Library
+        store: {naming: snakeCase}
+        entities:
+          Shelf:
+            attributes: {name: String}
+            relationships: {books: {destination: Book, toMany: true, inverse: shelf}}
+            uniquenessConstraints: [[name]]
+          Book:
+            attributes: {name: String}
+            relationships: {shelf: {destination: Shelf, optional: true, inverse: books}}
+            uniquenessConstraints: [[name]]
+        """)
+    let source = try SQLiteGraph.temporary(model)
+    let shelf = try source.insertObject("Shelf", key: nil, values: ["name": "s"])
+    let book = try source.insertObject("Book", key: nil, values: ["name": "b"])
+    try source.setDestinations([shelf], "shelf", of: book)
+    try withRole(tables + grants.replacing("HIDDEN", with: hidden)) { _, role, owner in
+      let target = PostgresGraph(
+        try PostgresConnection(owner.database.location("user=\(role)")), model: model)
+      let request = CopyRequest(entities: [entity], exclude: ["shelf", "books"])
+      #expect(try target.copy(from: source, request).created == [entity: 1])
+      #expect(try target.copy(from: source, request).found == [entity: 1])
+      #expect(try owner.rows("SELECT name FROM \(entity)") == [entity == "Book" ? "b" : "s"])
+      #expect(throws: CloneError.self) { try target.copy(from: source, CopyRequest(entities: [entity])) }
+      #expect(try owner.rows("SELECT count(*) FROM \(hidden)") == ["0"])
+    }
+  }
+
   @Test func whatReferredObjectsOwnNeedNotBeSeen() throws {
     let tables = """
       CREATE TABLE tag(id bigserial PRIMARY KEY, name text NOT NULL);

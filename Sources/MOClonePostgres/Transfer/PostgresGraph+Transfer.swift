@@ -7,15 +7,17 @@ extension PostgresGraph {
   ///
   /// A dry run is the same operation, rolled back, so that it meets whatever the run would meet.
   ///
-  /// - Parameter retries: how often the body may run again after a conflict with another transaction.
+  /// - Parameters:
+  ///   - entities: those whose tables are read or written; nil for all.
+  ///   - retries: how often the body may run again after a conflict with another transaction.
   func moving<Result>(
-    _ options: TransferOptions, retries: Int = 1,
+    _ options: TransferOptions, of entities: Set<String>? = nil, retries: Int = 1,
     body: (RowAccess<PostgresConnection>, RunWatch) throws -> Result
   ) throws -> Result {
     var result: Result?
     do {
       return try write(holding: tables(.writes), retries: options.isDryRun ? 0 : retries) { access in
-        try checkVisible()
+        try checkVisible(entities)
         let watch = RunWatch(options)
         result = try connection.watched(by: watch) { try body(access, watch) }
         if options.isDryRun { throw TakenBack() }
@@ -28,11 +30,13 @@ extension PostgresGraph {
     }
   }
 
-  /// - Parameter entities: those that are read; nil for all of the model.
+  /// - Parameters:
+  ///   - entities: those that are read; nil for all of the model.
+  ///   - andReferred: whether what their rows refer to is looked up as well.
   /// - Throws: `CloneError` where what the role sees of their tables is not all that they hold.
-  func checkVisible(_ entities: Set<String>? = nil) throws {
+  private func checkVisible(_ entities: Set<String>?, andReferred: Bool = false) throws {
     let tables = StoreCheck.tables(
-      among: entities ?? Set(model.entities.map(\.name)), model, mapping: mapping)
+      among: entities ?? Set(model.entities.map(\.name)), andReferred: andReferred, model, mapping: mapping)
     try PostgresTableState.check(tables.sorted(), in: connection)
   }
 
@@ -40,7 +44,7 @@ extension PostgresGraph {
     of entities: Set<String>?, makesTables: Bool, _ body: (SourceRows) throws -> Result
   ) throws -> Result? {
     func rows(_ access: RowAccess<PostgresConnection>) throws -> Result {
-      try checkVisible(entities)
+      try checkVisible(entities, andReferred: true)
       let rows = try SourceRows(access) { [self] plan, roots, body in
         let session = try session(plan, options: CloneOptions(), dialect: .postgresForLooking)
         try CloneExecutor(session, plan: plan, options: CloneOptions()).eachClosure(
@@ -139,7 +143,7 @@ extension PostgresGraph: CopyingGraph, RowGraph {
     try source.checkModel(model)
     try refuseItself(source)
     return try StagedSource.open(source, into: self, rules: rules, subtree: subtree) { source in
-      try moving(options) { access, watch in
+      try moving(options, of: EntityReach(rules, of: subtree)?.entities) { access, watch in
         let store = try access.storeLayout(in: dialect(options))
         let tables = try SourceTables(staging: store, sharing: source.layout(like: store))
         let layout = try TransferLayout(rules, policy: policy, from: tables, into: store, subtree: subtree)

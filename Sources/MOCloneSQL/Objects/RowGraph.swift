@@ -144,9 +144,11 @@ extension RowGraph {
   public func copyObjects(
     from source: any ObjectGraph, _ request: CopyRequest, options: TransferOptions
   ) throws -> TransferReport {
-    let rules = try CopyRules(request, in: model).lookingUpNothing {
+    let asked = try CopyRules(request, in: model)
+    let reached = EntityReach(asked, of: nil)?.entities
+    let rules = try asked.lookingUpNothing {
       _ = try storeLayout()
-      return try count($0) == 0
+      return try reached?.contains($0) == false || count($0) == 0
     }
     return try transferring(from: source, rules, policy: .copy(rules), subtree: nil, options: options) {
       access, transfer in

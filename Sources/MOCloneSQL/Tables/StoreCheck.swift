@@ -32,16 +32,19 @@ package struct StoreCheck {
     return tables
   }
 
-  /// The tables of some entities, of what their rows refer to, and of the pairs among them.
+  /// The tables of some entities, and of the pairs among them.
+  ///
+  /// - Parameter andReferred: whether those come along that their rows refer to.
   package static func tables(
-    among entities: Set<String>, _ model: ObjectModel, mapping: SchemaMapping
+    among entities: Set<String>, andReferred: Bool, _ model: ObjectModel, mapping: SchemaMapping
   ) -> Set<String> {
     let joins = mapping.joins(of: model).filter { relationship, _ in
       entities.contains(relationship.entity) && entities.contains(relationship.destination)
     }.map(\.join.table)
     return entities.reduce(into: Set(joins)) { tables, entity in
       let map = mapping[entity]
-      tables.formUnion([map.table] + map.foreignKeys.map { mapping[$0.key.destination].table })
+      let referred = andReferred ? map.foreignKeys.map { mapping[$0.key.destination].table } : []
+      tables.formUnion([map.table] + referred)
     }
   }
 

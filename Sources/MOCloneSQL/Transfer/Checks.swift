@@ -36,7 +36,7 @@ package struct Check: Sendable {
 extension Writes {
   /// In the order in which they are told.
   package var checks: [Check] {
-    layout.streams.flatMap { stream -> [Check] in
+    layout.reached.flatMap { stream -> [Check] in
       let isStaged = stream.source == nil
       var checks = isStaged ? [] : unknownEntities(stream)
       checks += otherEntities(stream)
@@ -143,7 +143,7 @@ extension Writes {
 
   /// What is asked once objects that were there have the values by which rows refer to them.
   package var emptyDestinations: [Check] {
-    layout.streams.flatMap { stream in
+    layout.reached.flatMap { stream in
       stream.references.flatMap { emptyDestinations($0, stream: stream) }
     }
   }

@@ -92,7 +92,7 @@ extension ListEnds {
 
   /// The statements that note the positions.
   var notePositions: [String] {
-    layout.streams.flatMap { stream in
+    layout.reached.flatMap { stream in
       stream.references.filter(\.isFormed).flatMap { notePlaces($0, stream) }
     }
   }

@@ -103,7 +103,7 @@ struct ListEnds {
 
   /// The statements that note the ends, before anything is written.
   var setUp: [String] {
-    let references = layout.streams.flatMap { stream in
+    let references = layout.reached.flatMap { stream in
       stream.references.flatMap { reference -> [String] in
         guard reference.isFormed, let ends = ends(reference) else { return [] }
         let key = reference.key

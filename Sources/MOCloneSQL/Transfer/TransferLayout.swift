@@ -10,6 +10,8 @@ package final class TransferLayout: Sendable {
   package let joinRows: [JoinRowStream]
   /// In an order in which what a group needs of other objects is settled before it.
   package let groups: [StreamGroup]
+  /// The entities of which there can be rows; nil for all.
+  private let entities: Set<String>?
   /// The rules of a copy; nil where rows were staged.
   package let rules: CopyRules?
   /// Where one subtree is cut out: which objects it is.
@@ -33,6 +35,7 @@ package final class TransferLayout: Sendable {
     self.identities = identities
     self.store = store
     self.streams = streams
+    entities = rules.flatMap { EntityReach($0, of: subtree) }?.entities
     self.joinRows = joinRows
     self.groups = groups
     self.rules = rules
@@ -40,6 +43,13 @@ package final class TransferLayout: Sendable {
     self.source = source
     self.prefix = prefix
   }
+
+  /// The streams that can have rows; of the tables of the others nothing is read or written in the store.
+  var reached: [RowStream] { streams.filter(reaches) }
+
+  func reaches(_ stream: RowStream) -> Bool { entities?.contains(stream.table.root) ?? true }
+
+  func reaches(_ joinRows: JoinRowStream) -> Bool { joinRows.ends.allSatisfy { reaches(streams[$0.stream]) } }
 
   package func groups(of stream: RowStream) -> [StreamGroup] { groups.filter { $0.stream == stream.index } }
 
@@ -73,7 +83,7 @@ package final class TransferLayout: Sendable {
   package var insertOrder: [RowStream] {
     let needs = streams.map { Set($0.references.filter(\.isFormed).compactMap(\.destination)) }
     let counting = streams.filter { $0.table.hasKeptColumns }.map(\.index)
-    return WriteOrder(needs, counting: Set(counting)).order.map { streams[$0] }
+    return WriteOrder(needs, counting: Set(counting)).order.map { streams[$0] }.filter(reaches)
   }
 
   /// The same in groups, of which one is inserted after the other: a group of several refers to each other in a circle, and
@@ -87,7 +97,8 @@ package final class TransferLayout: Sendable {
         reference.destination.map { (from: $0, to: stream.index) }
       }
     }
-    let groups = Components(count: streams.count, edges: edges).ordered.map { $0.map { streams[$0] } }
+    let groups = Components(count: streams.count, edges: edges).ordered
+      .map { $0.map { streams[$0] }.filter(reaches) }.filter { !$0.isEmpty }
     guard groups.contains(where: { $0.count > 1 }) else { return single }
     return groups.flatMap { group in
       let areSeen = group.contains {

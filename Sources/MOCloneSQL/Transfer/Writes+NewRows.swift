@@ -58,7 +58,7 @@ extension Writes {
 
   /// Gives new objects the values again that triggers have changed as other rows were written, such as a counter of
   /// members that the model does not say triggers keep: it has counted them already.
-  package var restoring: Restoring { Restoring(layout.streams.flatMap(restore), tables: written) }
+  package var restoring: Restoring { Restoring(layout.reached.flatMap(restore), tables: written) }
 
   private func restore(_ stream: RowStream) -> [String] {
     guard stream.source != nil else { return [] }
@@ -134,7 +134,7 @@ extension Writes {
 
   /// What the database has computed of references, once everything is written.
   package var computedReferences: [Check] {
-    layout.streams.flatMap { stream in stream.references.flatMap { computed($0, of: stream) } }
+    layout.reached.flatMap { stream in stream.references.flatMap { computed($0, of: stream) } }
   }
 
   private func computed(_ reference: StreamReference, of stream: RowStream) -> [Check] {

@@ -18,7 +18,7 @@ extension TransferRun {
       report.skip("\(object)", TransferReport.unidentified("\(path)"))
     }
     let keys = keys
-    for stream in layout.streams {
+    for stream in layout.reached {
       try countSkipped(stream)
       try countEmptied(stream, keys)
       try countUnfollowed(stream, keys)

@@ -5,7 +5,8 @@ import MOCloneModel
 extension TransferRun {
   /// - Throws: `CloneError` (`ambiguous-identity`, `identity-of-other-entity`, `missing-linked`).
   func match() throws {
-    for group in layout.groups {
+    let groups = layout.groups.filter { layout.reaches(layout.streams[$0.stream]) }
+    for group in groups {
       let identity = layout.subtree?.isPassing == true ? nil : group.identity
       let joins = try identity.map { try identify(group, identity: $0) } ?? false
       let match = Match(group, in: layout, states: states)
@@ -21,7 +22,7 @@ extension TransferRun {
       try statements.execute(identity == nil ? [] : match.clear)
     }
     try settleLinked()
-    for group in layout.groups { try refuseTaken(Match(group, in: layout, states: states)) }
+    for group in groups { try refuseTaken(Match(group, in: layout, states: states)) }
   }
 
   /// Binds the number after which those of a stream's new objects are counted.

@@ -49,7 +49,7 @@ extension TransferRun {
     if policy.existing == .fill { try fill(writes) { writes.isReferencedByValue($0) } }
     try refuse(writes.emptyDestinations)
     try statements.execute(writes.listEnds)
-    for stream in layout.streams {
+    for stream in layout.reached {
       for reference in stream.references { try note(reference, of: stream, writes: writes) }
     }
     try order(writes)
@@ -65,11 +65,13 @@ extension TransferRun {
     }
     try loading.finish()
     if layout.subtree == nil {
-      for stream in layout.streams where writes.keys.canBeFound(stream) {
+      for stream in layout.reached where writes.keys.canBeFound(stream) {
         for reference in writes.references(stream) { try link(reference, stream: stream, writes: writes) }
       }
     }
-    for joinRows in layout.joinRows where joinRows.isFormed { try insert(joinRows, writes) }
+    for joinRows in layout.joinRows where joinRows.isFormed && layout.reaches(joinRows) {
+      try insert(joinRows, writes)
+    }
     try writes.restoring.run { try statements.execute($0) }
     try advanceKeys(writes)
     try refuseRemoved(writes)
@@ -80,7 +82,7 @@ extension TransferRun {
 
   /// Gives members that lists had already the places of the source, before new ones take their own.
   private func order(_ writes: Writes) throws {
-    for stream in layout.streams {
+    for stream in layout.reached {
       for reference in stream.references {
         guard let order = writes.order(reference, of: stream) else { continue }
         _ = try overwrite(stream, order) { try swapping(order.update) }
@@ -89,14 +91,14 @@ extension TransferRun {
   }
 
   func advanceKeys(_ writes: Writes) throws {
-    try statements.execute(layout.streams.flatMap(writes.advance))
+    try statements.execute(layout.reached.flatMap(writes.advance))
   }
 
   /// - Throws: `CloneError` (`row-count`) where a trigger of the store has deleted new objects again, or changed what they
   ///   refer to; `generated-column` where the database has computed that otherwise.
   func refuseRemoved(_ writes: Writes) throws {
     try refuse(writes.computedReferences)
-    for stream in layout.streams {
+    for stream in layout.reached {
       let table = stream.table.schema
       if let gone = writes.gone(stream) {
         try statements.expectNone(
@@ -113,7 +115,7 @@ extension TransferRun {
   }
 
   private func refuseRenamed(_ stream: RowStream, _ writes: Writes) throws {
-    for other in layout.streams {
+    for other in layout.reached {
       for reference in other.references {
         guard let renamed = writes.renamed(by: reference, of: other, stream) else { continue }
         let count = try statements.number(renamed)
@@ -231,7 +233,7 @@ extension TransferRun {
   /// Gives objects that were there the values of the source that they lack.
   private func fill(_ writes: Writes, where isMeant: (RowStream) -> Bool) throws {
     let differences = Differences(writes)
-    for stream in layout.streams where writes.keys.canBeFound(stream) && isMeant(stream) {
+    for stream in layout.reached where writes.keys.canBeFound(stream) && isMeant(stream) {
       guard let fill = differences.fill(stream) else { continue }
       let counts = try statements.counts(fill.count, of: stream.table)
       for (entity, count) in counts { report.add(count, entity, to: \.updated) }
