@@ -147,6 +147,45 @@ struct ReferenceCycleTests {
     #expect(try database.rows("SELECT team_id FROM player WHERE name = 'Bob'") == ["5"])
   }
 
+  @Test(
+    "A row that refers to an object of its entity that goes is refused by its line, not one that refers to what is made",
+    arguments: forms)
+  func goneWithinTheEntity(_ form: String) throws {
+    let database = try DatabaseFixture(
+      """
+      store: {naming: snakeCase}
+      entities:
+        Person:
+          attributes: {code: String}
+          relationships:
+            boss: {destination: Person, optional: true, inverse: minions}
+            minions: {destination: Person, toMany: true, inverse: boss}
+          uniquenessConstraints: [[code]]
+      """,
+      """
+      CREATE TABLE person(
+        id bigserial PRIMARY KEY, code text NOT NULL UNIQUE, boss_id bigint REFERENCES person \(form));
+      INSERT INTO person(code) VALUES ('a'), ('b');
+      """)
+    func sync(_ rows: [[String: AttributeValue]]) throws {
+      try database.graph.sync(
+        SyncRequest(entity: "Person", overwriting: ["boss"], isConfirmed: true), from: rows)
+    }
+    let error = #expect(throws: CloneError.self) { try sync([["code": "a"], ["code": "n", "boss": 2]]) }
+    let failure = try #require(error?.failures.first)
+    #expect(failure.code == .noSuchObject)
+    #expect(
+      failure.problem.contains("row 2: 'boss' takes a key, and the store has no Person with the key '2' once")
+    )
+    #expect(failure.help?.contains("sync with --no-delete") == true)
+    let missing = #expect(throws: CloneError.self) { try sync([["code": "a", "boss": 99], ["code": "b"]]) }
+    #expect(missing?.code == .noSuchObject)
+    let last = try #require(Int64(try database.rows("SELECT last_value FROM person_id_seq")[0]))
+    try sync([["code": "a"], ["code": "b", "boss": 1], ["code": "n", "boss": .integer(last + 1)]])
+    let found = "SELECT code, coalesce(boss_id = id, false)::text FROM person ORDER BY code"
+    #expect(try database.rows(found) == ["a|false", "b|false", "n|true"])
+  }
+
   @Test("In a caller's transaction constraints are found as they were declared", arguments: forms)
   func callersTransaction(_ form: String) throws {
     let source = try DatabaseFixture(Self.yaml, Self.tables(form) + Self.rows)

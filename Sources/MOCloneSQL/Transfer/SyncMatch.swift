@@ -299,15 +299,27 @@ package struct SyncMatch {
 
   /// Rows that name an object which is not there: line and key. The store need not know of the reference.
   ///
-  /// - Parameter isOverwritten: whether rows of objects that exist are looked at, too.
-  package func dangling(_ place: Int, key: ForeignKeyMapping, isOverwritten: Bool) -> Select {
+  /// - Parameters:
+  ///   - isOverwritten: whether rows of objects that exist are looked at, too.
+  ///   - orMade: whether objects count as there that the rows are about to make.
+  package func dangling(
+    _ place: Int, key: ForeignKeyMapping, isOverwritten: Bool, orMade: Bool
+  ) -> Select {
     let rows = isOverwritten ? Select([], from: From("\(stream.sql) s")) : insertedRows
     let isNamed = Condition.equal([dialect.column("t", key.references[0])], ["s.a\(place)"])
     let exists = Condition.exists(
       in: layout.store.table(of: key.destination).rows("t"),
       where: isNamed && layout.store.isKind(key.destination, alias: "t"), dialect)
-    return rows.with(["s.line", "s.a\(place)"]).where(.sql("s.a\(place) IS NOT NULL") && !exists)
+    let isThere = exists || (orMade ? isMade("s.a\(place)", in: key.references[0]) : .never)
+    return rows.with(["s.line", "s.a\(place)"]).where(.isNotNull("s.a\(place)") && !isThere)
       .ordered(by: ["s.line"]).limited(to: 20)
+  }
+
+  /// Whether a row makes an object that is referenced by a value; of other columns than the key nobody knows before.
+  private func isMade(_ value: String, in column: String) -> Condition {
+    guard let part = table.map.keyPart(of: column) else { return .always }
+    let keys = Select([table.keys("m.n")[part]], from: layout.map(stream).rows("m"))
+    return .among([value], query: keys.where(layout.isNew("m")), dialect: dialect)
   }
 
   /// The rows that make objects.

@@ -207,8 +207,10 @@ private struct StoreSync {
     }
   }
 
-  /// - Parameter isWithin: whether to look at references between objects of the entity, which the rows themselves may make.
-  private func refuseDangling(within isWithin: Bool) throws {
+  /// - Parameters:
+  ///   - isWithin: whether to look at references between objects of the entity, which the rows themselves may make.
+  ///   - areWritten: whether they have made these.
+  private func refuseDangling(within isWithin: Bool, areWritten: Bool = true) throws {
     for (place, column) in plan.columns.enumerated() {
       guard case .reference(let relationship) = column,
         !transfer.states[stream.index].ungiven.contains(place),
@@ -216,7 +218,8 @@ private struct StoreSync {
         isWithin == plan.model.isKind(plan.entity, of: relationship.destination)
       else { continue }
       let isByKey = layout.mapping[key.destination].keyPart(of: key.references[0]) != nil
-      let query = match.dangling(place, key: key, isOverwritten: plan.overwriting.contains(place))
+      let query = match.dangling(
+        place, key: key, isOverwritten: plan.overwriting.contains(place), orMade: !areWritten)
       try refuse(query) { row in
         plan.dangling(
           relationship, key: AttributeValue(raw: row[1]), column: isByKey ? nil : key.references[0],
@@ -270,6 +273,8 @@ private struct StoreSync {
         try refuseDangling(within: false)
       }
     }
+    // A foreign key that does not wait would refuse the rows in the server's words.
+    try refuseDangling(within: true, areWritten: false)
     let writes = transfer.writes
     try statements.execute(writes.listEnds)
     try transfer.release(stream, writes: writes, besides: match.keeps)
