@@ -87,7 +87,8 @@ struct Plan: RunnableCommand {
   /// - Throws: `ExitCode` where clones do not stay on one machine.
   private func distribution(of plan: ClonePlan, by column: String, _ model: ObjectModel) throws {
     let schema = try project.hasStore ? project.openStore(model, use: .reading).schema(of: plan) : nil
-    let check = try DistributionCheck(plan, mapping: SchemaMapping(model), in: schema, column: column)
+    let mapping = schema.map { SchemaMapping(model, in: $0.dialect) } ?? SchemaMapping(model)
+    let check = try DistributionCheck(plan, mapping: mapping, in: schema, column: column)
     let text = DistributionText(check: check)
     try Console.output.writeAll(format == .json ? text.json() : text.text)
     if !check.staysTogether { throw ExitCode(1) }

@@ -204,6 +204,29 @@
         contain: ["0 ", "missing-linked", "would clone  1  Item", "0 ", "unique", "created  2  Item"])
     }
 
+    /// A file has no schemas, and plain tables instead.
+    @Test func aModelOfASchemaIsOneOfFilesAsWell() throws {
+      try database.connect().run("CREATE SCHEMA app")
+      try write(
+        Self.model.replacing("naming: snakeCase", with: "naming: snakeCase, schema: app")
+          .replacing("  Unit:\n", with: "  Unit:\n    table: app.units\n"), to: "app.yml")
+      for command in [
+        run("store init --model app.yml --store app.sqlite"),
+        run("store init --model app.yml --store STORE"),
+        run("import items.csv --mapping map.yml --model app.yml --store app.sqlite"),
+        run("copy --model app.yml --from app.sqlite --into STORE"),
+        run("store init --model app.yml --store back.sqlite"),
+        run("copy --model app.yml --from STORE --into back.sqlite"),
+      ] {
+        let text = try moclone(command.map { $0.replacing("STORE", with: database.location.description) })
+        #expect(text.hasPrefix("0 "), "\(command.joined(separator: " ")): \(text)")
+      }
+      let counts = """
+        SELECT (SELECT count(*) FROM app.item), (SELECT count(*) FROM app.units), (SELECT count(*) FROM app.item_tag)
+        """
+      #expect(try database.connect().rows(counts) == [[.integer(3), .integer(2), .integer(3)]])
+    }
+
     @Test func noPasswordIsPrinted() throws {
       _ = try moclone(run("store init --model m.yml --store local.sqlite"))
       let server = "postgresql://somebody:secret@localhost:1/shop"

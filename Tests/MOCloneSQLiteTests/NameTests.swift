@@ -19,6 +19,37 @@ import Testing
     "'" + name.replacing("'", with: "''") + "'"
   }
 
+  /// SQLite has no schemas, so that one model is of a server and of files.
+  @Test func theSchemaOfTheStoreIsNoPartOfTheNameOfATable() throws {
+    let store = try StoreFixture(
+      """
+      store: {schema: app}
+      entities:
+        Customer:
+          attributes: {name: String}
+          relationships: {tags: {destination: Tag, toMany: true, inverse: customers}}
+        Tag:
+          table: app.tags
+          attributes: {name: String}
+          relationships: {customers: {destination: Customer, toMany: true, inverse: tags}}
+        Place: {table: other.place, attributes: {name: String}}
+      """,
+      """
+      CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE tags(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE customer_tag(
+        customer_id INTEGER NOT NULL, tag_id INTEGER NOT NULL, PRIMARY KEY (customer_id, tag_id));
+      CREATE TABLE "other.place"(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      INSERT INTO customer VALUES (1, 'a'); INSERT INTO tags VALUES (1, 'x');
+      INSERT INTO customer_tag VALUES (1, 1); INSERT INTO "other.place" VALUES (1, 'here');
+      """)
+    let graph = SQLiteGraph(store.writer, model: store.model)
+    try Cloner().clone("Customer", keys: [1], in: graph)
+    #expect(try store.rows("SELECT customer_id, tag_id FROM customer_tag ORDER BY 1") == ["1|1", "2|1"])
+    let made = try SQLiteGraph.temporary(store.model)
+    #expect(try made.copy(from: graph).created == ["Customer": 2, "Tag": 1, "Place": 1])
+  }
+
   @Test(arguments: names)
   func everyPlaceOfAName(name: String) throws {
     let child = name + " child"

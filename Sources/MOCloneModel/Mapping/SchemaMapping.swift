@@ -48,6 +48,11 @@ package struct SchemaMapping: Sendable, Equatable {
     }
   }
 
+  /// The same in a database that has no schemas, as one of SQLite.
+  package func withoutSchema(of store: StoreOptions) -> SchemaMapping {
+    store.schema == nil ? self : renamingTables { store.plainTable($0) }
+  }
+
   /// The same where the types of columns are known.
   ///
   /// - Parameter base: the type of a column of a table, as the database calls it.

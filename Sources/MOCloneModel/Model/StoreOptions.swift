@@ -32,6 +32,14 @@ public struct StoreOptions: Sendable, Hashable {
     guard let schema, !name.contains(".") else { return name }
     return "\(schema).\(name)"
   }
+
+  /// The name of a table where there are no schemas: without the store's.
+  func plainTable(_ name: String) -> String {
+    guard let schema, name.contains("."), String(name.prefix { $0 != "." }).sqlName == schema.sqlName else {
+      return name
+    }
+    return String(name.dropFirst(schema.count + 1))
+  }
 }
 
 /// How names of the model become names of tables and columns.

@@ -107,10 +107,7 @@ struct DatabaseContents {
   subscript(table: String) -> DatabaseTable? { numbers[table.sqlName].map { tables[$0] } }
 
   /// Where a model of the database lies in it.
-  func mapping(_ model: ObjectModel) -> SchemaMapping {
-    let mapping = SchemaMapping(model)
-    return schema.dialect.hasTypes ? mapping.typed : mapping
-  }
+  func mapping(_ model: ObjectModel) -> SchemaMapping { SchemaMapping(model, in: schema.dialect) }
 
   /// What in the database disagrees with a model of it.
   func findings(_ model: ObjectModel) -> [Diagnostic] { validator(model).findings }

@@ -71,7 +71,7 @@ public final class PostgresGraph: StoreGraph {
   }
 
   package convenience init(_ connection: PostgresConnection, model: ObjectModel, isReadOnly: Bool = false) {
-    self.init(connection, model: model, mapping: SchemaMapping(model).typed, isReadOnly: isReadOnly)
+    self.init(connection, model: model, mapping: SchemaMapping(model, in: .postgres), isReadOnly: isReadOnly)
   }
 
   /// - Parameter mapping: where the model is in the database.

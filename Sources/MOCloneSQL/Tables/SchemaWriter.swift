@@ -17,7 +17,7 @@ public struct SchemaWriter {
   package init(_ model: ObjectModel, dialect: Dialect) {
     self.model = model
     self.dialect = dialect
-    mapping = dialect.hasTypes ? SchemaMapping(model).typed : SchemaMapping(model)
+    mapping = SchemaMapping(model, in: dialect)
   }
 
   /// The statements in the order in which they are to run: tables, join tables, indexes.

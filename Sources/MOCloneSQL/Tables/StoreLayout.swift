@@ -184,6 +184,12 @@ package struct TableJoin: Sendable {
 }
 
 extension SchemaMapping {
+  /// Where a model is in a database: one of SQLite has neither types nor schemas.
+  package init(_ model: ObjectModel, in dialect: Dialect) {
+    let mapping = SchemaMapping(model)
+    self = dialect.hasTypes ? mapping.typed : mapping.withoutSchema(of: model.store)
+  }
+
   /// The same with the types of the columns, in a database that has types.
   package func knowing(_ schema: StoreSchema) -> SchemaMapping {
     schema.dialect.hasTypes ? knowing { schema[$0]?.column($1)?.base } : self

@@ -23,7 +23,7 @@ package struct StoreValidator {
     self.model = model
     self.schema = schema
     self.writes = writes
-    let mapping = mapping ?? SchemaMapping(model)
+    let mapping = mapping ?? SchemaMapping(model, in: schema.dialect)
     self.mapping = mapping
     references = RowReference.all(model: model, mapping: mapping)
     families = Dictionary(grouping: model.entities) { model.rootEntity(of: $0.name) }

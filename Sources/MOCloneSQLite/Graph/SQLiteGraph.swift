@@ -86,7 +86,7 @@ public final class SQLiteGraph: ObjectGraph {
     self.model = model
     self.access = access
     self.isShared = isShared
-    mapping = SchemaMapping(model)
+    mapping = SchemaMapping(model, in: .sqlite)
   }
 
   deinit {

@@ -21,7 +21,7 @@ struct KeepingTriggers {
   /// - Throws: `CloneError` (`store-mismatch`) where such a trigger of a table that comes whole does what cannot be taken
   ///   back.
   init(_ db: Database, in model: ObjectModel, whole: [String]) throws {
-    let mapping = SchemaMapping(model)
+    let mapping = SchemaMapping(model, in: .sqlite)
     let kept = KeptColumns(model, mapping: mapping)
     guard !kept.isEmpty else {
       (names, refused, others) = ([], [], [])

@@ -65,7 +65,7 @@ extension StoreFile {
 
   /// Objects of each concrete entity whose table exists, without sub-entities.
   private func entities(_ model: ObjectModel, tables: [String], in db: Database) throws -> [String: Int] {
-    let mapping = SchemaMapping(model)
+    let mapping = SchemaMapping(model, in: .sqlite)
     let there = Set(tables.map(\.sqlName))
     var counts: [String: Int] = [:]
     for entity in model.entities where !entity.isAbstract {

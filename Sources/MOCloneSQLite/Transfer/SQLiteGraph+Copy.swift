@@ -15,7 +15,7 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     // Annotations say nothing of what is stored.
     let isStoredAlike =
       source.model == model
-      || source is SQLiteGraph && SchemaMapping(source.model) == SchemaMapping(model)
+      || (source as? SQLiteGraph)?.mapping == mapping
     if !isStoredAlike { try source.checkModel(model) }
     if let source = source as? SQLiteGraph, source.shares(databaseOf: self) {
       throw CloneError(.invalidValue, "a graph cannot be copied into its own database")
