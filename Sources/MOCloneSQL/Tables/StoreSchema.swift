@@ -146,6 +146,44 @@ package struct TableSchema: Sendable, Equatable {
     return !canWait && uniqueColumns.contains { Set($0) == columns }
   }
 
+  /// Whether a unique index, of all rows or of some, compares them by a column or by what is computed from it.
+  func keepsApart(by column: String) -> Bool {
+    rowidColumn?.sqlName == column.sqlName
+      || indexes.contains { $0.isUnique && $0.compared(in: self).contains(column.sqlName) }
+  }
+
+  /// Whether a column is one of a unique index itself, of all rows or of some.
+  func isInUniqueIndex(_ column: String) -> Bool {
+    rowidColumn?.sqlName == column.sqlName
+      || indexes.contains { index in
+        index.isUnique && index.columns.contains { $0.name?.sqlName == column.sqlName }
+      }
+  }
+
+  /// Whether rows are kept apart by a column, and a database can compare its values: of what is computed from those of
+  /// other types only the index can tell.
+  func canTellApart(by column: String) -> Bool {
+    let isComparable = self.column(column).map { $0.base == nil || $0.affinity != "BLOB" } ?? true
+    return isInUniqueIndex(column) || isComparable && keepsApart(by: column)
+  }
+
+  /// The columns that decide which rows are in those unique indexes that compare rows by a column.
+  func selecting(for column: String) -> Set<String> {
+    indexes.filter { $0.isUnique && $0.compared(in: self).contains(column.sqlName) }
+      .reduce(into: []) { $0.formUnion($1.selecting(in: self)) }
+  }
+
+  /// Some columns by their names as SQL compares them, with those that generated ones among them are computed from.
+  fileprivate func withInputs(_ columns: [String]) -> Set<String> {
+    Set(columns.flatMap { [$0] + (column($0)?.inputs ?? []) }.map(\.sqlName))
+  }
+
+  /// The columns of which an expression speaks.
+  fileprivate func columns(in sql: String) -> [String] {
+    let words = Set(SQLToken.all(in: sql).map(\.name))
+    return columns.map(\.name).filter { words.contains($0.sqlName) }
+  }
+
   /// The columns of the primary key; empty where there is none.
   package var primaryKey: [String] {
     if let rowidColumn { return [rowidColumn] }
@@ -380,6 +418,20 @@ package struct IndexSchema: Sendable, Equatable {
     self.columns = columns
     self.condition = condition
   }
+
+  /// The columns that decide whether two rows collide, by their names as SQL compares them: its own, those inside its
+  /// expressions, and those that generated ones are computed from.
+  func compared(in table: TableSchema) -> Set<String> {
+    table.withInputs(columns.flatMap { column in column.name.map { [$0] } ?? table.columns(in: column.text) })
+  }
+
+  /// The columns that decide whether it holds a row.
+  func selecting(in table: TableSchema) -> Set<String> {
+    table.withInputs(condition.map { table.columns(in: $0) } ?? [])
+  }
+
+  /// Every column that decides which rows it refuses, where it is unique.
+  func read(in table: TableSchema) -> Set<String> { compared(in: table).union(selecting(in: table)) }
 }
 
 /// One column of an index, or an expression.

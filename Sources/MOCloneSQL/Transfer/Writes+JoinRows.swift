@@ -42,8 +42,7 @@ extension Writes {
         from: From(first, as: "x", dialect: dialect))
       return [update.where(isPair && isOther).onConflict(schema.conflict).text(dialect)]
     }
-    let unique = Set(schema.uniqueColumns.joined().map(\.sqlName))
-    let parked = schema.columns(named: changes.map(\.0)).filter { unique.contains($0.name.sqlName) }
+    let parked = schema.columns(named: changes.map(\.0)).filter { schema.keepsApart(by: $0.name) }
     let parking = update(parked.map { (dialect.name($0.name), dialect.unusedValue($0)) })
     return SwappingUpdate(
       statements: update(changes.map { (dialect.name($0), $1) }), parking: parking.map { [$0] })

@@ -325,19 +325,22 @@ extension Writes {
 
   private func parked(_ part: Part, of changes: [Change], stream: RowStream, in room: Room) -> [Value] {
     let schema = stream.table.schema
-    let unique = Set(schema.uniqueColumns.joined().map(\.sqlName))
     return part.places.flatMap { i -> [Value] in
       let change = changes[i]
       guard change.existing == .update else { return [] }
-      let changed = differs(change, place: i, stream: stream)
       return zip(change.columns, names(change, place: i)).compactMap { column, new in
-        guard unique.contains(column.sqlName), let declared = schema.column(column) else { return nil }
+        guard schema.keepsApart(by: column), let declared = schema.column(column) else { return nil }
+        let changed =
+          differs(change, place: i, stream: stream)
+          || entersIndexes(of: column, part, of: changes, place: i, stream: stream)
         let stored = dialect.column("t", column)
         let unused = dialect.unusedValue(declared)
+        // Of a number that no row has another one may be computed that is too great.
+        let isNull = (room == .null) == schema.isInUniqueIndex(column)
         let free =
           if declared.isRequired {
             unused
-          } else if room == .null || change.reference != nil {
+          } else if isNull || change.reference != nil {
             // A reference must lead somewhere.
             Condition.isNull(new).choose(unused, else: "NULL")
           } else {
@@ -346,5 +349,19 @@ extension Writes {
         return Value(column: column, sql: changed.choose(free, else: stored))
       }
     }
+  }
+
+  /// Whether an object that keeps its value in a column may enter or leave a unique index there, as another one of the same
+  /// value does; its row then gives it the value back.
+  private func entersIndexes(
+    of column: String, _ part: Part, of changes: [Change], place: Int, stream: RowStream
+  ) -> Condition {
+    guard changes[place].reference == nil else { return .never }
+    let selecting = stream.table.schema.selecting(for: column)
+    let others = part.places.filter { other in
+      other != place && changes[other].columns.contains { selecting.contains($0.sqlName) }
+    }
+    let moves = others.map { differs(changes[$0], place: $0, stream: stream) }.any
+    return moves && isGiven(changes[place], place: place)
   }
 }

@@ -11,7 +11,7 @@ extension StoreValidator {
         // An error where no clone that comes this way can be written, and nobody can give another value.
         let fails =
           accessPaths.contains(root.name) && index.isUnique && index.isTotal(in: table)
-          && !index.read(in: table).contains { isPartOfReference($0, in: table) }
+          && !index.compared(in: table).contains { isPartOfReference($0, in: table) }
         return .unknownUnique(index, table: table, entity: root.name, severity: fails ? .error : .warning)
       }
     } + pairsThatAreUnique()
@@ -21,7 +21,7 @@ extension StoreValidator {
     guard index.isUnique || index.isExclusion, !index.isPrimaryKey else { return false }
     if index.isOfAllValues, let names = index.names, known.contains(Set(names)) { return false }
     var found: [[String]: Bool] = [:]
-    return !index.read(in: table).contains { isRenewed($0, in: table, &found) }
+    return !index.compared(in: table).contains { isRenewed($0, in: table, &found) }
   }
 
   /// Whether a column holds what the object that it references may be given by `--set`.
@@ -92,7 +92,7 @@ extension StoreValidator {
       let linked: Set<String> = clones(relationship) ? [] : Set(join.destinationColumns.map(\.sqlName))
       let copied = Set(JoinExtras(table, model: model, mapping: mapping).copied.map(\.sqlName))
       return table.indexes.compactMap { index -> Diagnostic? in
-        let columns = Set(index.read(in: table).map(\.sqlName))
+        let columns = index.compared(in: table)
         guard index.isUnique || index.isExclusion, !columns.isEmpty,
           columns.isSubset(of: linked.union(copied))
         else { return nil }
@@ -156,15 +156,6 @@ extension IndexSchema {
   /// Whether two rows with the same values always collide: no null, and no row left out.
   fileprivate func isTotal(in table: TableSchema) -> Bool {
     condition == nil && names?.allSatisfy { table.column($0)?.isRequired ?? false } == true
-  }
-
-  /// The columns that decide whether two rows collide, those inside expressions included.
-  fileprivate func read(in table: TableSchema) -> [String] {
-    columns.flatMap { column -> [String] in
-      if let name = column.name { return [name] }
-      let words = Set(SQLToken.all(in: column.text).map(\.name))
-      return table.columns.map(\.name).filter { words.contains($0.sqlName) }
-    }
   }
 
   fileprivate var kind: String { isExclusion ? "exclusion constraint" : "unique index" }
