@@ -9,6 +9,10 @@ import Testing
   "What rows of a file take from other objects in PostgreSQL",
   .enabled(if: TestDatabase.isAvailable, "\(TestDatabase.comment)"))
 struct TakenValueTests {
+  /// Seats whose numbers are unique in their table alone.
+  private static let seats =
+    "entities: {Seat: {attributes: {name: String, number: Integer 32?}, uniquenessConstraints: [[name]]}}"
+
   @Test("The object that had the partner is without it", arguments: ["", "UNIQUE"])
   func released(_ constraint: String) throws {
     let database = try DatabaseFixture(
@@ -48,6 +52,50 @@ struct TakenValueTests {
         options: ImportOptions(existing: .update))
     }
     #expect(try database.rows("SELECT name, number FROM seat ORDER BY 1") == ["a|2", "b|3", "c|1"])
+  }
+
+  @Test(
+    "So it does where a unique index holds some rows only, or compares what is computed",
+    arguments: [
+      "CREATE UNIQUE INDEX ON seat(number) WHERE name <> ''", "CREATE UNIQUE INDEX ON seat(abs(number))",
+      "ALTER TABLE seat ADD COLUMN twice int GENERATED ALWAYS AS (number * 2) STORED UNIQUE",
+    ])
+  func specialIndexes(_ index: String) throws {
+    let database = try DatabaseFixture(
+      Self.seats,
+      "CREATE TABLE seat(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, number int); \(index);")
+    let mapping = try ImportMapping(yaml: "{entity: Seat, attributes: {name: '@name', number: '@number'}}")
+    for rows in ["a,1\nb,2\n", "c,1\na,2\nb,3\n", "a,3\nb,2\n"] {
+      try database.graph.importData(
+        Data("name,number\n\(rows)".utf8), format: .csv, mapping: mapping,
+        options: ImportOptions(existing: .update))
+    }
+    #expect(try database.rows("SELECT name, number FROM seat ORDER BY 1") == ["a|3", "b|2", "c|1"])
+  }
+
+  @Test(
+    "A seed leaves a null that such an index would refuse",
+    arguments: ["(number) WHERE name <> ''", "(abs(number))"])
+  func fills(_ index: String) throws {
+    func database(_ rows: String) throws -> DatabaseFixture {
+      try DatabaseFixture(
+        Self.seats,
+        """
+        CREATE TABLE seat(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, number int);
+        CREATE UNIQUE INDEX ON seat\(index);
+        INSERT INTO seat(name, number) VALUES \(rows);
+        """)
+    }
+    for number in index.hasPrefix("(abs") ? [5, -5] : [5] {
+      let (source, target) = try (
+        database("('a', \(number)), ('c', 8)"), database("('a', NULL), ('b', 5)")
+      )
+      let file = try SQLiteGraph.temporary(target.graph.model)
+      try file.copy(from: source.graph)
+      let report = try target.graph.seed(from: file)
+      #expect(try target.rows("SELECT name, number FROM seat ORDER BY 1") == ["a|null", "b|5", "c|8"])
+      #expect(report.skipped?.map(\.place) == ["Seat 1"])
+    }
   }
 
   @Test("What refers to unique values follows while rows swap them", arguments: ["int", "int NOT NULL"])

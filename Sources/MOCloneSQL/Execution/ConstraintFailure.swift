@@ -21,7 +21,7 @@ package struct ConstraintFailure {
   /// The foreign key that keeps rows from exchanging unique values: it is checked before all of them have changed.
   package var obstacle: ForeignKeyName?
   /// The index that refused a row, where it is known.
-  private let index: IndexSchema?
+  let index: IndexSchema?
 
   /// - Parameters:
   ///   - others: the columns that it is about where the database names none, such as the one of a domain.

@@ -6,10 +6,13 @@ package struct Differences {
   private let writes: Writes
   private let layout: TransferLayout
   private let keys: TransferKeys
+  /// The columns that are not filled, by their names as SQL compares them: a unique index that reads them has refused that.
+  private let refused: Set<String>
   private var dialect: Dialect { layout.dialect }
 
-  package init(_ writes: Writes) {
+  package init(_ writes: Writes, refused: Set<String> = []) {
     self.writes = writes
+    self.refused = refused
     layout = writes.layout
     keys = writes.keys
   }
@@ -168,7 +171,7 @@ package struct Differences {
         case let isTyped = stored.base.map({ !TypedColumns.isText($0) }) ?? false,
         let value = isTyped ? stream.value(column.column, "s") : stream.plain(column.column, "s")
       else { return nil }
-      let isUnique = layout.rules!.isUnique(attribute) || table.schema.isInUnique(column.column)
+      let isUnique = layout.rules!.isUnique(attribute) || table.schema.canTellApart(by: column.column)
       // What is found is never null in what identifies it, values of some types cannot be compared, and of what is unique
       // together a half would say what no object says.
       let isOpen =
@@ -205,7 +208,7 @@ package struct Differences {
       Pair(
         name: name, row: dialect.column("s", name), stored: dialect.column("t", name),
         isFilled: table.column(name)?.isRequired != true && !table.isUniqueBesideOthers(name),
-        isUnique: table.isInUnique(name), column: name)
+        isUnique: table.canTellApart(by: name), column: name)
     }
   }
 
@@ -232,7 +235,7 @@ package struct Differences {
   package func fill(_ stream: RowStream) -> Writes.Overwriting? {
     writes.overwrite(
       stream,
-      changes: filled(stream).compactMap { pair in
+      changes: filled(stream).filter { !isRefused($0) }.compactMap { pair in
         pair.column.flatMap { column in
           stream.value(column, "s").map { value in
             Writes.Change(
@@ -247,6 +250,8 @@ package struct Differences {
   private func filled(_ stream: RowStream) -> [Pair] {
     (attributes(stream) + unnamed(stream)).filter(\.isFilled)
   }
+
+  private func isRefused(_ pair: Pair) -> Bool { pair.column.map { refused.contains($0.sqlName) } ?? false }
 
   /// Whether no object holds the value of a row, and no other row of what was found has it.
   private func isAlone(_ pair: Pair, value: String, column: String, stream: RowStream) -> Condition {
@@ -264,11 +269,13 @@ package struct Differences {
     return isOnce && !.among([new], query: held, dialect: dialect)
   }
 
-  /// The keys of rows whose unique values did not come into the objects that lack them, by what the values are called.
-  package func unfilled(_ stream: RowStream) -> [(name: String, query: Select)] {
-    filled(stream).filter(\.isUnique).map { pair in
+  /// The keys of rows whose values did not come into the objects that lack them, by what is said of them.
+  package func unfilled(_ stream: RowStream) -> [(reason: String, query: Select)] {
+    filled(stream).filter { $0.isUnique || isRefused($0) }.map { pair in
       let isLacking = Condition.isNull(pair.stored) && .isNotNull(pair.row)
-      return (pair.name, keys.foundPairs(stream).where(isLacking).with(stream.key("s")))
+      let reason =
+        isRefused(pair) ? TransferReport.fillRefused(pair.name) : TransferReport.notFilled(pair.name)
+      return (reason, keys.foundPairs(stream).where(isLacking).with(stream.key("s")))
     }
   }
 }
@@ -281,11 +288,6 @@ extension Identity {
 }
 
 extension TableSchema {
-  /// Whether a column is a part of what keeps rows apart.
-  fileprivate func isInUnique(_ column: String) -> Bool {
-    uniqueColumns.joined().contains { $0.sqlName == column.sqlName }
-  }
-
   /// Whether a column is unique together with others.
   fileprivate func isUniqueBesideOthers(_ column: String) -> Bool {
     uniqueColumns.filter { $0.count > 1 }.joined().contains { $0.sqlName == column.sqlName }

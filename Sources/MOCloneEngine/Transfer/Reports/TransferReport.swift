@@ -201,6 +201,11 @@ public struct TransferReport: Codable, Sendable, Equatable {
     "its '\(name)' does not come along: it is unique, and another object has the value or would get it, too"
   }
 
+  /// The same of a column that a unique index reads, where only the database can tell which values it takes.
+  package static func fillRefused(_ name: String) -> String {
+    "its '\(name)' does not come along: a unique index of the store reads it, and refused such values"
+  }
+
   /// A run that brought nothing sets no mark.
   ///
   /// - Throws: `CloneError` (`empty-input`).

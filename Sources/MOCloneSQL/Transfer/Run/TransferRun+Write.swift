@@ -232,16 +232,31 @@ extension TransferRun {
 
   /// Gives objects that were there the values of the source that they lack.
   private func fill(_ writes: Writes, where isMeant: (RowStream) -> Bool) throws {
-    let differences = Differences(writes)
     for stream in layout.reached where writes.keys.canBeFound(stream) && isMeant(stream) {
-      guard let fill = differences.fill(stream) else { continue }
-      let counts = try statements.counts(fill.count, of: stream.table)
-      for (entity, count) in counts { report.add(count, entity, to: \.updated) }
-      _ = try overwrite(stream, fill) { try swapping(fill.update) }
-      for (name, query) in differences.unfilled(stream) {
-        try skip(query, of: stream, reason: TransferReport.notFilled(name))
-      }
+      try translating(stream) { try fill(stream, writes) }
     }
+  }
+
+  /// What a unique index refuses of values that are no other object's, as one of an expression does, stays null altogether.
+  ///
+  /// - Parameter refused: the columns that such indexes read.
+  private func fill(_ stream: RowStream, _ writes: Writes, refused: Set<String> = []) throws {
+    let differences = Differences(writes, refused: refused)
+    if let fill = differences.fill(stream) {
+      let counts = try statements.counts(fill.count, of: stream.table)
+      do {
+        try statements.counting(fill.changes, writing: stream.table.schema, what: "changes") {
+          try db.attempting { try swapping(fill.update) }
+        }
+      } catch {
+        guard db.isInTransaction, let failure = refusal(error, in: stream), failure.isUnique,
+          let read = failure.index?.read(in: stream.table.schema), !read.isSubset(of: refused)
+        else { throw error }
+        return try self.fill(stream, writes, refused: refused.union(read))
+      }
+      for (entity, count) in counts { report.add(count, entity, to: \.updated) }
+    }
+    for (reason, query) in differences.unfilled(stream) { try skip(query, of: stream, reason: reason) }
   }
 
   /// Writes to objects that were there, and counts those that a trigger left as they were.
@@ -392,7 +407,7 @@ extension TransferRun {
     guard let subtree = layout.subtree, let name = failure.properties.first, hasMembers(subtree, of: entities)
     else {
       if isKey, let advice = table.map.keyAdvice { return advice }
-      return failure.isOfColumns
+      return failure.isOfColumns && failure.properties.allSatisfy { isProperty($0, of: entities) }
         ? "identify \(entity) by it with --by"
         : "identify \(entity) with --by by what tells all its objects apart"
     }
@@ -408,6 +423,13 @@ extension TransferRun {
     let setting = isOfRoot ? ["give a root another value with --set \(value)=..."] : []
     let ways = setting + (isKey ? [] : ["annotate it with 'rebuild' or 'exclude'"])
     return ways.isEmpty ? copying : "\(ways.list), or \(copying)"
+  }
+
+  /// Whether a name is no column's alone, so that --by takes it.
+  private func isProperty(_ name: String, of entities: [String]) -> Bool {
+    entities.contains {
+      layout.model.attribute(name, of: $0) != nil || layout.model.relationship(name, of: $0) != nil
+    }
   }
 
   /// Whether a subtree has objects of some entities; they are always made, and what it is linked to is found.

@@ -270,10 +270,19 @@ extension StoreDedupe {
     for (entity, count) in counts { report.add(count, entity, to: \.updated) }
     for part in fill.parts {
       try runner.counting(part.count, writing: fill.table.schema, what: "changes") {
-        try runner.execute(part.statements)
+        do { return try runner.execute(part.statements) } catch {
+          throw refused(error, filling: fill.table) ?? error
+        }
       }
     }
     try runner.execute(fill.fills.clear)
+  }
+
+  /// What a unique index says of a value that fills a null; nil for other errors.
+  private func refused(_ error: any Error, filling table: TablePlan) -> CloneError? {
+    let failure = db.refusal(error, writing: table.schema, of: table.entities, mapping: layout.mapping)
+    guard let failure, failure.isUnique else { return nil }
+    return failure.error(of: table.root, advice: "leave null what is null with --no-fill")
   }
 }
 
