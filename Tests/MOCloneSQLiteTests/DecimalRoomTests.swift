@@ -120,6 +120,26 @@ struct DecimalRoomTests {
   }
 
   @Test(
+    "A text in a column without a type that would become a number is refused, and the column is called so")
+  func untypedColumns() throws {
+    func store(_ column: String, _ rows: String = "") throws -> StoreFixture {
+      try StoreFixture(
+        "entities: {Part: {attributes: {name: String, quantity: Integer 64?}}}",
+        "CREATE TABLE part(id INTEGER PRIMARY KEY, name TEXT, \(column)); \(rows)")
+    }
+    let source = try store("quantity", "INSERT INTO part VALUES (1, 'a', '5')")
+    let target = try store("quantity INTEGER")
+    let error = #expect(throws: CloneError.self) {
+      try SQLiteGraph(target.writer, model: target.model)
+        .copy(from: SQLiteGraph(source.writer, model: source.model))
+    }
+    #expect(
+      error?.failures.first?.message.contains("is without a type in the source and INTEGER in the store")
+        == true
+    )
+  }
+
+  @Test(
     "A copy refuses a whole number that a column of real numbers would round",
     arguments: ["Decimal", "Integer 64"], ["INTEGER", "NUMERIC"])
   func roundedIntegers(type: String, declared: String) throws {

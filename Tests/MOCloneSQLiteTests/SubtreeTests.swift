@@ -94,6 +94,35 @@ struct SubtreeTests {
     #expect(try rows(store, "SELECT * FROM agent") == ["1|Ann", "2|Ann"])
   }
 
+  @Test("A table that comes whole is refused by its name where its rows refer to what stays behind")
+  func wholeTables() throws {
+    let source = try StoreFixture(
+      Self.model,
+      Self.tables
+        + """
+        CREATE TABLE extra(id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customer(id));
+        INSERT INTO extra VALUES (1, 10), (2, 20);
+        """)
+    let graph = SQLiteGraph(source.writer, model: source.model)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    func clone(_ keys: [ObjectKey], into name: String) throws {
+      let roots = try keys.map { try graph.object("Customer", key: $0).id }
+      _ = try graph.makeStore(at: folder.path + "/" + name, withTables: ["extra"]) { target in
+        try target.clone(
+          graph.plan("Customer", CloneRequest()), roots: roots, from: graph,
+          SubtreeRequest(missing: .create, keepsKeys: true))
+      }
+    }
+    let error = #expect(throws: CloneError.self) { try clone([10], into: "part.sqlite") }
+    #expect(error?.code == .constraintFailed)
+    #expect(
+      error?.failures.first?.message.contains("a row of 'extra' references a missing 'customer'") == true)
+    try clone([10, 20], into: "whole.sqlite")
+    let whole = try DatabaseQueue(path: folder.path + "/whole.sqlite")
+    #expect(try rows(whole, "SELECT * FROM extra") == ["1|10", "2|20"])
+  }
+
   @Test("The app opens it and goes on: migrations, versions, views, full-text tables and counters are right")
   func bookkeeping() throws {
     let (store, _, folder) = try cloneSubtree(withTables: ["setting"])

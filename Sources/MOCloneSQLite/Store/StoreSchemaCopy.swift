@@ -223,7 +223,11 @@ private struct StoreContents {
     for table in keeping?.others ?? [] where !search.contains(table) {
       try db.execute(sql: "DELETE FROM \(Dialect.sqlite.table(table))")
     }
-    try copy(whole, to: db)
+    try db.whileForeignKeysWait {
+      try copy(whole, to: db)
+      try db.refuseDanglingReferences(
+        help: "clone what the rows of tables that come whole refer to as well, or leave such a table out")
+    }
     try search.complete(db)
     for sql in late { try db.execute(sql: sql) }
   }

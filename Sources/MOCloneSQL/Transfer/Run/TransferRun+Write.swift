@@ -453,6 +453,10 @@ extension RowStream {
   }
 }
 
+extension ColumnSchema {
+  fileprivate var shownType: String { type.isEmpty ? "without a type" : type }
+}
+
 extension Check {
   /// What a row of the query means.
   func failure(_ row: [StoredValue], _ mapping: SchemaMapping) -> CloneError.Failure {
@@ -475,8 +479,8 @@ extension Check {
       return .init(
         .storeMismatch,
         "'\(value(0))' of \(object) would \(row[width].integer != nil ? "lose digits" : "become a number"): the "
-          + "column '\(columnTransfer.target.name)' is \(columnTransfer.source.type) in the source and \(columnTransfer.target.type) "
-          + "in the store",
+          + "column '\(columnTransfer.target.name)' is \(columnTransfer.source.shownType) in the source and "
+          + "\(columnTransfer.target.shownType) in the store",
         help: "give both one type",
         property: columnTransfer.source.name, object: object)
     case .otherEntity(let identity, let parts):
