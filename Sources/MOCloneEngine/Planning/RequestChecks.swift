@@ -101,6 +101,7 @@ struct RequestChecks {
     if attribute.isKeptByTriggers || attribute.isDerived && planner.mapping.coreData != nil {
       return .keptByTriggers(attribute, of: root)
     }
+    if attribute.isDerived { return .computed(attribute, of: root) }
     if fitted == nil { return .notValid(value.description, for: attribute, of: root) }
     if fitted != .null {
       do { _ = try attribute.checked(value, for: root) } catch {
@@ -227,6 +228,14 @@ extension CloneError.Failure {
       .invalidValue,
       "'\(attribute.name)' of \(entity) is derived and maintained by the store's triggers, so it cannot be given a value",
       entity: entity, property: attribute.name)
+  }
+
+  /// A value for an attribute that the store computes, by the model's word or by its own.
+  package static func computed(_ attribute: AttributeDescription, of entity: String) -> Self {
+    .init(
+      .generatedColumn,
+      "'\(attribute.name)' of \(entity) cannot be given a value, because the store computes it",
+      help: "leave it out", entity: entity, property: attribute.name)
   }
 
   /// A followed attribute without an ancestor that has it, and no `withoutParent`.

@@ -146,6 +146,7 @@ extension PostgresGraph: CopyingGraph, RowGraph {
       try moving(options, of: EntityReach(rules, of: subtree)?.entities) { access, watch in
         let store = try access.storeLayout(in: dialect(options))
         let tables = try SourceTables(staging: store, sharing: source.layout(like: store))
+        let rules = try rules.knowing(store, subtree: subtree) { try source.layout() }
         let layout = try TransferLayout(rules, policy: policy, from: tables, into: store, subtree: subtree)
         return try access.staging(source, in: layout, watch: watch, body: body)
       }

@@ -9,8 +9,13 @@ struct GeneratedColumns {
   let layout: CloneLayout
   private var dialect: Dialect { layout.dialect }
 
-  /// - Throws: `CloneError` (`generated-column`) where a cloned relationship would still lead to the original.
+  /// - Throws: `CloneError` (`generated-column`) where the request gives what the database computes, or a cloned relationship
+  ///   would still lead to the original.
   func check() throws {
+    let given = layout.plan.nodes.flatMap { node in
+      node.attributes.filter(\.isSet).map { (attribute: $0.attribute, entity: node.entity) }
+    }
+    try layout.schema.refuse(given: given, layout.mapping)
     let failures = layout.tablePlans.flatMap { tablePlan in
       layout.referenceRenderers(of: tablePlan).flatMap(self.failures)
     }
@@ -74,6 +79,11 @@ extension CloneTablePlan {
   func storedIndex(ofColumn column: String, _ mapping: SchemaMapping) -> Int? {
     stored.firstIndex { stored in entities.contains { mapping[$0].holds(stored.name, in: column) } }
   }
+}
+
+extension AttributePlan {
+  /// Whether the request gives the value.
+  fileprivate var isSet: Bool { if case .set = rule { true } else { false } }
 }
 
 extension EntityMapping {

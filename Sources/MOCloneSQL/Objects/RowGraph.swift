@@ -25,6 +25,8 @@ extension RowGraph {
 
   package func storeLayout() throws -> StoreLayout { try read { try $0.storeLayout() } }
 
+  package func computedAttributes() throws -> Set<String> { try storeLayout().computed }
+
   package func values(_ attributes: [String], of object: ObjectID) throws -> [AttributeValue] {
     try read { try $0.values(attributes, of: object) }
   }

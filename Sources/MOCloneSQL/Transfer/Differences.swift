@@ -92,6 +92,19 @@ package struct Differences {
     return differing(values + references, of: stream, in: rows, from: stream.key("f"))
   }
 
+  /// The keys of rows that became new objects in which the store computes other values, by what the values are called.
+  package func computed(_ stream: RowStream) -> [(name: String, query: Select)] {
+    guard let rows = writes.newPairs(stream) else { return [] }
+    return attributes(stream).filter { pair in
+      stream.table.schema.isGenerated(pair.column!)
+        && !stream.entities.allSatisfy { isExcluded(pair.name, of: $0) }
+    }.map { ($0.name, rows.where(differs($0, from: $0.notation)).with(stream.key("s"))) }
+  }
+
+  private func isExcluded(_ name: String, of entity: String) -> Bool {
+    layout.model.attribute(name, of: entity).map { layout.rules!.excludes($0, of: entity) } ?? true
+  }
+
   // MARK: Lists and pairs
 
   /// Counts of members and pairs that lie otherwise there, by what is wrong with them.
@@ -167,7 +180,8 @@ package struct Differences {
       attribute in
       guard let column = layout.mapping[attribute.entity].attributes[attribute.name],
         column.keyPart == nil || stream.newKey == .kept, seen.insert(column.column.sqlName).inserted,
-        let stored = table.schema.column(column.column), !stored.isGenerated,
+        let stored = table.schema.column(column.column),
+        !layout.rules!.computed.contains("\(attribute.entity).\(attribute.name)"),
         case let isTyped = stored.base.map({ !TypedColumns.isText($0) }) ?? false,
         let value = isTyped ? stream.value(column.column, "s") : stream.plain(column.column, "s")
       else { return nil }
@@ -183,7 +197,8 @@ package struct Differences {
       // of another name holds.
       return Pair(
         name: attribute.name, row: value, stored: dialect.column("t", column.column),
-        isFilled: column.keyPart == nil && !stored.isRequired && isOpen, isUnique: isUnique,
+        isFilled: column.keyPart == nil && !stored.isRequired && !stored.isGenerated && isOpen,
+        isUnique: isUnique,
         attribute: column,
         notation: isTyped || column.isExternal || identifies(attribute, stream: stream) ? column : nil,
         column: column.column)

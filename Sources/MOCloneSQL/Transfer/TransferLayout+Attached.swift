@@ -4,11 +4,15 @@ import MOCloneModel
 // Rows of tables like the store's own.
 extension TransferLayout {
   /// - Parameter source: tables that fit the model as this store's do.
-  /// - Throws: `CloneError` (`identity-cycle`).
+  /// - Throws: `CloneError` (`identity-cycle`; `generated-column` where a request sets what the database computes).
   package convenience init(
     _ rules: CopyRules, policy: TransferPolicy, from source: SourceTables, into store: StoreLayout,
     subtree: CopiedSubtree? = nil
   ) throws {
+    if let subtree, let root = subtree.root {
+      let given = subtree.set.compactMap { store.model.attribute($0, of: root) }
+      try store.schema.refuse(given: given.map { (attribute: $0, entity: root) }, store.mapping)
+    }
     var streams = store.tables.map { table in
       Self.stream(of: table, source, rules: rules, policy: policy, in: store, subtree: subtree)
     }

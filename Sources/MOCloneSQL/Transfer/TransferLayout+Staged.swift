@@ -4,7 +4,12 @@ import MOCloneModel
 // Rows that were staged in temporary tables.
 extension TransferLayout {
   /// - Parameter prefix: what tells the tables of this import from those of another one on the connection.
+  /// - Throws: `CloneError` (`generated-column`) where the mapping gives what the database computes.
   package convenience init(_ plan: ImportPlan, into store: StoreLayout, prefix: String) throws {
+    let given = plan.entities.flatMap { entity in
+      entity.attributes.map { (attribute: $0, entity: entity.name) }
+    }
+    try store.schema.refuse(given: given, store.mapping)
     var streams = plan.entities.indices.map {
       Self.stream($0, entity: plan.entities[$0], in: store, prefix: prefix)
     }

@@ -178,6 +178,15 @@ extension Writes {
     return checks
   }
 
+  /// The rows of new objects, with these as `t` once they are written; nil where nobody knows their keys.
+  func newPairs(_ stream: RowStream) -> Select? {
+    let (table, all) = (stream.table, newValues(stream))
+    let key = table.keyColumns.compactMap { value(in: $0, of: all) }
+    guard key.count == table.keyColumns.count else { return nil }
+    return withKeys(keys.newRows(stream), of: stream).joined(
+      "\(table.sql) t", on: .equal(table.key("t"), key))
+  }
+
   /// Counts the new objects `x` of a stream, with keys `k` and further values; nil where nobody knows their keys.
   private func written(_ stream: RowStream, _ values: [String] = []) -> Select? {
     let (table, all) = (stream.table, newValues(stream))

@@ -24,6 +24,7 @@ extension SQLiteGraph: CopyingGraph, RowGraph {
     if let path { try read { try refuseOwnFile(path, in: $0) } }
     let isOwn = !isWithinTransaction
     let store = try storeLayout("the store")
+    let rules = try rules.knowing(store, subtree: subtree) { try (source as? any StoreGraph)?.storeLayout() }
     func transferLayout(_ tables: SourceTables, _ subtree: CopiedSubtree?) throws -> TransferLayout {
       try TransferLayout(rules, policy: policy, from: tables, into: store, subtree: subtree)
     }

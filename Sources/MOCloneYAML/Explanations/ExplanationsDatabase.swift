@@ -83,7 +83,8 @@ extension Explanation {
     .generatedColumn: Explanation(
       "An attribute or reference has a generated column.",
       why:
-        "The database computes it, so no annotation and no `--set` has an effect there. Mark it `derived: true`.",
+        "The database computes it, so no annotation has an effect there, and a clone, an import or a sync that gives it a "
+        + "value is refused. Mark it `derived: true`.",
       model: "Note: {attributes: {name: String?, size: Integer 64?}}",
       bad: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER AS (length(name)))",
       good: "CREATE TABLE note(id INTEGER PRIMARY KEY, name TEXT, size INTEGER)"),

@@ -9,6 +9,10 @@ package struct CopiedSubtree {
   package var given: [ObjectID] = []
   /// The roots for which the request sets the number in their keys.
   package var numbered: [ObjectID] = []
+  /// The attributes and relationships of the roots that the request sets.
+  package var set: [String] = []
+  /// The attributes that the objects' own store computed, by `Entity.name`, where they have passed through another one.
+  package var computed: Set<String>?
   /// The request, where what it sets is the same in several roots.
   package var repeated: CloneRequest?
   /// What members follow of the objects that they were reached from.

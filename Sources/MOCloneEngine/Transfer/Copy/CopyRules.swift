@@ -13,6 +13,8 @@ package struct CopyRules: Sendable {
   private let exclusions: [Exclusions.Name]
   /// The relationships that identities lead over, by qualified name.
   let identifying: Set<String>
+  /// The attributes that both stores compute, by `Entity.name`: what they hold are no values of the source's own.
+  package var computed: Set<String> = []
 
   /// - Parameters:
   ///   - isSubtree: whether subtrees are cut out, whose members are looked for by nothing.

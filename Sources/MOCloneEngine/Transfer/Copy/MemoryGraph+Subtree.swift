@@ -9,6 +9,9 @@ extension MemoryGraph: SubtreeGraph {
     try body(MemoryGraph(model: model, checksUniqueValues: false))
   }
 
+  /// None.
+  package func computedAttributes() -> Set<String> { [] }
+
   @discardableResult
   package func reading<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 

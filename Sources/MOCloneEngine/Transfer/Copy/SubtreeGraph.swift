@@ -27,6 +27,9 @@ package protocol SubtreeGraph: ObjectGraph {
   /// An empty graph of the same model for the time of a closure, in which nothing is in the way of a clone.
   func passing<Result>(_ body: (any SubtreeGraph) throws -> Result) throws -> Result
 
+  /// The attributes that the graph computes itself though the model does not say so, by `Entity.name`.
+  func computedAttributes() throws -> Set<String>
+
   /// What keeps the pairs of clones here outside of memory; nil where nothing can.
   func pairKeeper() throws -> (any PairKeeping)?
 
@@ -122,6 +125,8 @@ extension SubtreeGraph {
         members: .objects(clones.pairs.clones), root: plan.entity, missing: request.missing,
         keepsKeys: false)
       subtree.numbered = numbered(clones.roots, by: plan.request)
+      subtree.set = plan.request.set.keys.sorted() + plan.request.unset
+      subtree.computed = try source.computedAttributes()
       if clones.roots.count > 1 { subtree.repeated = plan.request }
       subtree.followers = plan.followers
       let final = try rules(excluding: final.map(\.qualifiedName))
@@ -133,6 +138,8 @@ extension SubtreeGraph {
         result.mapping = zip(pairs, result.roots.suffix(pairs.count)).map {
           CloneResult.Pair(original: $0.original, clone: $1)
         }
+        try result.report.name(clones.pairs, in: model)
+        result.report.addSkipped(of: clones.passage)
         result.roots.removeLast(pairs.count)
         return result
       } catch let error as CloneError {
@@ -152,24 +159,26 @@ extension SubtreeGraph {
   }
 
   /// Cuts subtrees out into a graph of their own and clones them there.
+  ///
+  /// - Returns: the clones, and what was said of the way into that graph.
   private func clones(
     _ plan: ClonePlan, roots: [ObjectID], members: CopiedSubtree.Members, rules: CopyRules,
     in transit: any SubtreeGraph, options: TransferOptions
-  ) throws -> (roots: [ObjectID], pairs: any PairList) {
+  ) throws -> (roots: [ObjectID], pairs: any PairList, passage: TransferReport) {
     var subtree = CopiedSubtree(
       members: members, given: try given(plan), missing: .create, keepsKeys: true, asked: plan.askedNames,
       isPassing: true)
     subtree.required = plan.emptiedNames
     var quiet = options.quiet
     quiet.isDryRun = false
-    _ = try transit.copySubtree(subtree, rules: rules, roots: [], from: self, options: quiet)
+    let passage = try transit.copySubtree(subtree, rules: rules, roots: [], from: self, options: quiet).report
     var passing = CloneOptions(generator: options.generator, keepsMapping: true)
     passing.repeatsUniqueValues = true
     passing.keeper = try transit.pairKeeper()
     do {
       let result = try transit.run(plan, roots: roots, options: passing, saves: true)
-      if let keeper = passing.keeper { return (result.roots, keeper) }
-      return (result.roots, result.mapping)
+      if let keeper = passing.keeper { return (result.roots, keeper, passage) }
+      return (result.roots, result.mapping, passage)
     } catch let error as CloneError {
       throw plan.request.count == 1 ? error.besideOriginals(plan.request) : error
     }
@@ -260,6 +269,31 @@ extension CloneError {
       failure.problem = failure.problem.replacing("\(object)", with: "\(original)")
       failure.help = failure.help?.replacing("\(object)", with: "\(original)")
     }
+  }
+}
+
+extension TransferReport {
+  /// Names the originals of clones that something is left out of: the clones' keys on the way nobody knows.
+  fileprivate mutating func name(_ clones: any PairList, in model: ObjectModel) throws {
+    guard let skipped else { return }
+    let places = Set(skipped.map(\.place))
+    var originals: [String: String] = [:]
+    try clones.each { pair in
+      let clone = "\(ObjectID(model.rootEntity(of: pair.clone.entity), key: pair.clone.key))"
+      if places.contains(clone) { originals[clone] = "\(pair.original)" }
+    }
+    self.skipped = skipped.map { entry in
+      var entry = entry
+      entry.place = originals[entry.place] ?? entry.place
+      return entry
+    }
+  }
+
+  /// Adds what was left out on the way, where the store that objects pass through computes values as its own does.
+  fileprivate mutating func addSkipped(of passage: TransferReport) {
+    let known = Set(skipped ?? [])
+    for entry in passage.skipped ?? [] where !known.contains(entry) { skip(entry) }
+    if let more = passage.unlisted { unlisted = (unlisted ?? 0) + more }
   }
 }
 

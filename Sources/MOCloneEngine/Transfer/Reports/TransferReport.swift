@@ -196,6 +196,11 @@ public struct TransferReport: Codable, Sendable, Equatable {
   /// Why an object that was written does not hold what its row gives.
   package static let valuesNotKept = "a trigger of the store kept or replaced values that its row gives"
 
+  /// Why a new object lacks a value of its original.
+  package static func computed(_ name: String) -> String {
+    "its '\(name)' does not come along: the store computes it, and holds another value"
+  }
+
   /// Why a null of an object that exists stays.
   package static func notFilled(_ name: String) -> String {
     "its '\(name)' does not come along: it is unique, and another object has the value or would get it, too"

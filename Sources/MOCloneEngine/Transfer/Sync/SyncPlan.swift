@@ -121,8 +121,9 @@ public struct SyncPlan: Sendable {
   private static func unknown(
     _ name: String, entity: String, columns: [Column], in model: ObjectModel
   ) -> CloneError.Failure {
-    if let attribute = model.attribute(name, of: entity), attribute.isKeptByTriggers {
-      return .keptByTriggers(attribute, of: entity)
+    if let attribute = model.attribute(name, of: entity), attribute.isDerived {
+      return attribute.isKeptByTriggers
+        ? .keptByTriggers(attribute, of: entity) : .computed(attribute, of: entity)
     }
     let found = columns.filter { if case .path(let path) = $0 { path.steps[0].name == name } else { false } }
     if !found.isEmpty {

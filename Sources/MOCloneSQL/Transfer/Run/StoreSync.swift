@@ -60,6 +60,7 @@ private struct StoreSync {
     try fill(sink)
     try sink.finish()
     (isAbsent, rowCount) = (sink.isAbsent, sink.count)
+    try refuseComputed(givenBy: sink)
     try plan.checkEmpty(rowCount)
     try plan.checkGiven(sink.isGiven, named: sink.named)
     let completed = Set(plan.scope.map(\.0) + plan.identifying)
@@ -69,6 +70,18 @@ private struct StoreSync {
     if let index = match.index { _ = try transfer.db.sorting { try statements.execute(index) } }
     try refuseDuplicates()
     try refuseLostValues()
+  }
+
+  /// Refuses what the input names or gives, or is to be overwritten, and the database computes.
+  private func refuseComputed(givenBy sink: StagedSync) throws {
+    let given = plan.columns.enumerated().compactMap {
+      place, column -> (attribute: AttributeDescription, entity: String)? in
+      guard case .attribute(let attribute) = column,
+        sink.isGiven[place] || sink.named.contains(place) || plan.overwriting.contains(place)
+      else { return nil }
+      return (attribute, plan.entity)
+    }
+    try store.schema.refuse(given: given, layout.mapping)
   }
 
   private func refuseLostValues() throws {

@@ -78,6 +78,17 @@ extension TransferRun {
     // They would fail only with the commit, and without a name.
     if !hadPendingReferences { try db.refuseDanglingReferences(help: "fix it in the source first") }
     if policy.existing == .fill { try fill(writes) { !writes.isReferencedByValue($0) } }
+    try noteComputed(writes)
+  }
+
+  /// Reports new objects in which the store computes other values than those of the source.
+  private func noteComputed(_ writes: Writes) throws {
+    let differences = Differences(writes)
+    for stream in layout.streams {
+      for (name, query) in differences.computed(stream) {
+        try skip(query, of: stream, reason: TransferReport.computed(name))
+      }
+    }
   }
 
   /// Gives members that lists had already the places of the source, before new ones take their own.

@@ -52,12 +52,16 @@ package enum StagedSource {
 
   /// The tables of a source whose database is of the store's kind, so that columns come along that the model does not name.
   package func layout(like store: StoreLayout) throws -> StoreLayout? {
-    let layout: StoreLayout? =
-      switch self {
-      case .rows(let rows, _, _): rows.store
-      case .objects(let selection): try (selection.source as? any StoreGraph)?.storeLayout()
-      }
-    return layout?.dialect.hasTypes == store.dialect.hasTypes ? layout : nil
+    let own = try layout()
+    return own?.dialect.hasTypes == store.dialect.hasTypes ? own : nil
+  }
+
+  /// The tables of a source that has some.
+  package func layout() throws -> StoreLayout? {
+    switch self {
+    case .rows(let rows, _, _): rows.store
+    case .objects(let selection): try (selection.source as? any StoreGraph)?.storeLayout()
+    }
   }
 
   func staging(
