@@ -139,7 +139,7 @@ extension SubtreeGraph {
           CloneResult.Pair(original: $0.original, clone: $1)
         }
         try result.report.name(clones.pairs, in: model)
-        result.report.addSkipped(of: clones.passage)
+        result.report.addSkipped(of: clones.transitReport)
         result.roots.removeLast(pairs.count)
         return result
       } catch let error as CloneError {
@@ -164,21 +164,22 @@ extension SubtreeGraph {
   private func clones(
     _ plan: ClonePlan, roots: [ObjectID], members: CopiedSubtree.Members, rules: CopyRules,
     in transit: any SubtreeGraph, options: TransferOptions
-  ) throws -> (roots: [ObjectID], pairs: any PairList, passage: TransferReport) {
+  ) throws -> (roots: [ObjectID], pairs: any PairList, transitReport: TransferReport) {
     var subtree = CopiedSubtree(
       members: members, given: try given(plan), missing: .create, keepsKeys: true, asked: plan.askedNames,
       isPassing: true)
     subtree.required = plan.emptiedNames
     var quiet = options.quiet
     quiet.isDryRun = false
-    let passage = try transit.copySubtree(subtree, rules: rules, roots: [], from: self, options: quiet).report
+    let transitReport = try transit.copySubtree(subtree, rules: rules, roots: [], from: self, options: quiet)
+      .report
     var passing = CloneOptions(generator: options.generator, keepsMapping: true)
     passing.repeatsUniqueValues = true
     passing.keeper = try transit.pairKeeper()
     do {
       let result = try transit.run(plan, roots: roots, options: passing, saves: true)
-      if let keeper = passing.keeper { return (result.roots, keeper, passage) }
-      return (result.roots, result.mapping, passage)
+      if let keeper = passing.keeper { return (result.roots, keeper, transitReport) }
+      return (result.roots, result.mapping, transitReport)
     } catch let error as CloneError {
       throw plan.request.count == 1 ? error.besideOriginals(plan.request) : error
     }
@@ -290,10 +291,10 @@ extension TransferReport {
   }
 
   /// Adds what was left out on the way, where the store that objects pass through computes values as its own does.
-  fileprivate mutating func addSkipped(of passage: TransferReport) {
+  fileprivate mutating func addSkipped(of transitReport: TransferReport) {
     let known = Set(skipped ?? [])
-    for entry in passage.skipped ?? [] where !known.contains(entry) { skip(entry) }
-    if let more = passage.unlisted { unlisted = (unlisted ?? 0) + more }
+    for entry in other.skipped ?? [] where !known.contains(entry) { skip(entry) }
+    if let more = other.unlisted { unlisted = (unlisted ?? 0) + more }
   }
 }
 

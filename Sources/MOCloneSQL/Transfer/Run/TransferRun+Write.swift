@@ -84,7 +84,7 @@ extension TransferRun {
   /// Reports new objects in which the store computes other values than those of the source.
   private func noteComputed(_ writes: Writes) throws {
     let differences = Differences(writes)
-    for stream in layout.streams {
+    for stream in layout.reached {
       for (name, query) in differences.computed(stream) {
         try skip(query, of: stream, reason: TransferReport.computed(name))
       }
