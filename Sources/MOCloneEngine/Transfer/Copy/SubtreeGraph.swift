@@ -291,7 +291,7 @@ extension TransferReport {
   }
 
   /// Adds what was left out on the way, where the store that objects pass through computes values as its own does.
-  fileprivate mutating func addSkipped(of transitReport: TransferReport) {
+  fileprivate mutating func addSkipped(of other: TransferReport) {
     let known = Set(skipped ?? [])
     for entry in other.skipped ?? [] where !known.contains(entry) { skip(entry) }
     if let more = other.unlisted { unlisted = (unlisted ?? 0) + more }
