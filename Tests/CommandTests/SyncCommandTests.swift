@@ -125,6 +125,19 @@ struct SyncCommandTests {
     #expect(run.status == 0 && run.output.contains(#""updated":{"Channel":3}"#), "\(run.errors)")
   }
 
+  @Test("A column that is ignored says nothing, also where the model has its name")
+  func ignoredColumn() throws {
+    let space = try Channels()
+    for (ignored, expected) in [(["--ignore", "displayName"], "-"), ([], "Own")] {
+      try space.write("all.csv", "name,baseURL,displayName\none,x,A\ntwo,x,B\nthree,x,C\nnew,x,Own\n")
+      try space.execute("DELETE FROM channel WHERE name = 'new'")
+      let call = ["sync", "all.csv", "--entity", "Channel"] + ignored
+      let run = try CommandTests.run("moclone", call, in: space.folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try space.rows().last?.hasSuffix(" new x \(expected)") == true)
+    }
+  }
+
   @Test("A column to be overwritten may be empty in every row; one that no row or header names is refused")
   func emptyColumn() throws {
     let space = try Channels()

@@ -71,18 +71,37 @@ struct PartialIndexTests {
     #expect(text.hasSuffix("identify It with --by by what tells all its objects apart"), "\(text)")
   }
 
-  @Test("A merge gives up a value that another object has")
-  func merges() throws {
+  @Test("A seed and a merge fill a value that others have outside of the index, or beside another one")
+  func fitting() throws {
+    for index in ["it(q) WHERE live", "it(live, q) WHERE name <> ''"] {
+      let found = "('milk', NULL, 1, NULL, '2024-02-01T00:00:00.000Z'), ('tea', 5, 0, NULL, NULL)"
+      let source = try store(index, "('milk', 5, 1, 'cold', NULL)")
+      let target = try store(index, found)
+      let report = try graph(target).seed(from: graph(source))
+      #expect(try values(target) == ["milk|5|1|cold", "tea|5|0|-"])
+      #expect(report.skipped == nil)
+      let double = try store(index, found + ", ('milk', 5, 0, 'cold', '2024-01-01T00:00:00.000Z')")
+      if index.hasSuffix("live") {
+        try graph(double).dedupe(DedupeRequest(entities: ["It"]))
+        #expect(try values(double) == ["milk|5|1|cold", "tea|5|0|-"])
+      }
+    }
+  }
+
+  @Test("A merge that would give a value which another object has names the entity and the way out")
+  func takenByMerge() throws {
     let store = try store(
       "it(q) WHERE live",
       """
       ('milk', NULL, 1, NULL, '2024-02-01T00:00:00.000Z'), ('milk', 5, 0, 'cold', '2024-01-01T00:00:00.000Z'),
       ('tea', 5, 1, NULL, NULL)
       """)
-    let report = try graph(store).dedupe(DedupeRequest(entities: ["It"]))
-    #expect(try values(store) == ["milk|-|1|cold", "tea|5|1|-"])
-    #expect(report.skipped?.map(\.place) == ["It 2"])
-    #expect(report.skipped?.first?.givenUp?["q"] == "5")
+    let error = #expect(throws: CloneError.self) {
+      try graph(store).dedupe(DedupeRequest(entities: ["It"]))
+    }
+    #expect(error?.failures.map(\.code) == [.uniqueValue])
+    try graph(store).dedupe(DedupeRequest(entities: ["It"], fills: false))
+    #expect(try values(store) == ["milk|-|1|-", "tea|5|1|-"])
   }
 
   @Test("A merge that would fill one value twice names the entity and the way out")

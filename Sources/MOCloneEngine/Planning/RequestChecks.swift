@@ -101,7 +101,6 @@ struct RequestChecks {
     if attribute.isKeptByTriggers || attribute.isDerived && planner.mapping.coreData != nil {
       return .keptByTriggers(attribute, of: root)
     }
-    if attribute.isDerived { return .computed(attribute, of: root) }
     if fitted == nil { return .notValid(value.description, for: attribute, of: root) }
     if fitted != .null {
       do { _ = try attribute.checked(value, for: root) } catch {

@@ -33,8 +33,9 @@ extension SyncingGraph {
       return try source.repeating(options) {
         try sync(plan, options: options, source: source.name + ":") { sink in
           let isTable = format == .csv || format == .tsv
-          let importer = try SyncRows(plan, sink: sink, file: source.name, emptyIsAbsent: isTable) {
-            count in
+          let importer = try SyncRows(
+            plan, ignoring: ignore, sink: sink, file: source.name, emptyIsAbsent: isTable
+          ) { count in
             try options.report(TransferProgress(objects: [plan.entity: count]))
           }
           try reader.read(importer)
@@ -59,6 +60,8 @@ private final class SyncRows: RowHandler {
   private let columns: [SyncPlan.Column]
   private let entity: String
   private let keyPlace: Int?
+  /// Columns that the caller has no use for, though the model knows their names.
+  private let isIgnored: [Bool]
   /// Columns whose empty cells say nothing, since a table has a cell for every row.
   private let canBeEmpty: [Bool]
   /// Those of them that have an empty cell, so that the header of the table names them.
@@ -69,7 +72,7 @@ private final class SyncRows: RowHandler {
   private var failures = RowFailures()
 
   init(
-    _ plan: SyncPlan, sink: any SyncSink, file: String, emptyIsAbsent: Bool,
+    _ plan: SyncPlan, ignoring ignored: [String], sink: any SyncSink, file: String, emptyIsAbsent: Bool,
     progress: @escaping (Int) throws -> Void
   ) throws {
     self.sink = sink
@@ -78,6 +81,9 @@ private final class SyncRows: RowHandler {
     columns = plan.columns
     entity = plan.entity
     keyPlace = plan.keyPlace
+    isIgnored = plan.columns.enumerated().map { place, column in
+      ignored.contains(column.name) && !plan.identifying.contains(place)
+    }
     canBeEmpty = plan.columns.indices.map { emptyIsAbsent && !plan.identifying.contains($0) }
     isEmpty = Array(repeating: false, count: plan.columns.count)
     readers = try plan.columns.enumerated().map { place, column in
@@ -143,7 +149,7 @@ private final class SyncRows: RowHandler {
   }
 
   private func value(_ column: Int, _ field: Field, of record: Record) throws(RowFault) -> StagedValue {
-    if field.kind == .absent { return .absent }
+    if isIgnored[column] || field.kind == .absent { return .absent }
     if canBeEmpty[column], field.kind == .null {
       isEmpty[column] = true
       return .absent

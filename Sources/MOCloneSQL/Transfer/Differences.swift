@@ -6,13 +6,36 @@ package struct Differences {
   private let writes: Writes
   private let layout: TransferLayout
   private let keys: TransferKeys
-  /// The columns that are not filled, by their names as SQL compares them: a unique index that reads them has refused that.
-  private let refused: Set<String>
+  /// Of columns by their names as SQL compares them those that unique indexes read which have refused what would be filled.
+  private let refusals: Refusals
   private var dialect: Dialect { layout.dialect }
 
-  package init(_ writes: Writes, refused: Set<String> = []) {
+  /// What is known of the unique indexes that hold some rows only or compare what is computed: which rows they take is
+  /// first seen by trying.
+  package struct Refusals {
+    /// The columns that are filled with a value of no other object only.
+    package var once: Set<String> = []
+    /// Those that are not filled, since that was refused all the same.
+    package var again: Set<String> = []
+
+    package init() {}
+
+    /// - Returns: false where nothing is left to try.
+    package mutating func note(_ columns: Set<String>) -> Bool {
+      if !columns.isSubset(of: once) {
+        once.formUnion(columns)
+      } else if !columns.isSubset(of: again) {
+        again.formUnion(columns)
+      } else {
+        return false
+      }
+      return true
+    }
+  }
+
+  package init(_ writes: Writes, refusals: Refusals = Refusals()) {
     self.writes = writes
-    self.refused = refused
+    self.refusals = refusals
     layout = writes.layout
     keys = writes.keys
   }
@@ -185,7 +208,7 @@ package struct Differences {
         case let isTyped = stored.base.map({ !TypedColumns.isText($0) }) ?? false,
         let value = isTyped ? stream.value(column.column, "s") : stream.plain(column.column, "s")
       else { return nil }
-      let isUnique = layout.rules!.isUnique(attribute) || table.schema.canTellApart(by: column.column)
+      let isUnique = layout.rules!.isUnique(attribute) || isOnce(column.column, in: table.schema)
       // What is found is never null in what identifies it, values of some types cannot be compared, and of what is unique
       // together a half would say what no object says.
       let isOpen =
@@ -223,7 +246,7 @@ package struct Differences {
       Pair(
         name: name, row: dialect.column("s", name), stored: dialect.column("t", name),
         isFilled: table.column(name)?.isRequired != true && !table.isUniqueBesideOthers(name),
-        isUnique: table.canTellApart(by: name), column: name)
+        isUnique: isOnce(name, in: table), column: name)
     }
   }
 
@@ -266,7 +289,16 @@ package struct Differences {
     (attributes(stream) + unnamed(stream)).filter(\.isFilled)
   }
 
-  private func isRefused(_ pair: Pair) -> Bool { pair.column.map { refused.contains($0.sqlName) } ?? false }
+  /// Whether a value may not be another object's: the column is in a unique index of all rows, or one that reads it has
+  /// refused such values.
+  private func isOnce(_ column: String, in table: TableSchema) -> Bool {
+    table.uniqueColumns.joined().contains { $0.sqlName == column.sqlName }
+      || refusals.once.contains(column.sqlName) && table.canTellApart(by: column)
+  }
+
+  private func isRefused(_ pair: Pair) -> Bool {
+    pair.column.map { refusals.again.contains($0.sqlName) } ?? false
+  }
 
   /// Whether no object holds the value of a row, and no other row of what was found has it.
   private func isAlone(_ pair: Pair, value: String, column: String, stream: RowStream) -> Condition {

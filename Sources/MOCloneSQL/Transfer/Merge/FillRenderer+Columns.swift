@@ -16,18 +16,7 @@ extension FillRenderer {
     let values = merge.dialect.columns("l", columns)
     return Fill(
       columns: columns, isOpen: .isNull(merge.dialect.column("s", columns[0])), values: values,
-      condition: .isNotNull(values[0]) && columns.map { isFree($0, merge: merge) }.all)
-  }
-
-  /// Whether nothing that stays has the value of a row `l` of what goes, in a column that a unique index compares in some
-  /// rows only, or by what is computed from it: what goes could have it beside others.
-  private static func isFree(_ column: String, merge: MergeRenderer) -> Condition {
-    let (table, dialect) = (merge.table, merge.dialect)
-    let isOnce = table.schema.uniqueColumns.joined().contains { $0.sqlName == column.sqlName }
-    guard !isOnce, table.schema.canTellApart(by: column) else { return .always }
-    let own = dialect.column("y", column)
-    let held = Select([own], from: table.rows("y")).where(.isNotNull(own) && !merge.map.holds("y"))
-    return !.among([dialect.column("l", column)], query: held, dialect: dialect)
+      condition: .isNotNull(values[0]))
   }
 
   private static func attributes(_ merge: MergeRenderer) -> [Fill] {

@@ -248,11 +248,12 @@ extension TransferRun {
     }
   }
 
-  /// What a unique index refuses of values that are no other object's, as one of an expression does, stays null altogether.
-  ///
-  /// - Parameter refused: the columns that such indexes read.
-  private func fill(_ stream: RowStream, _ writes: Writes, refused: Set<String> = []) throws {
-    let differences = Differences(writes, refused: refused)
+  /// Fills again what a unique index of some rows or of what is computed has refused, without the values that other objects
+  /// have; then without the columns that it reads.
+  private func fill(
+    _ stream: RowStream, _ writes: Writes, refusals: Differences.Refusals = Differences.Refusals()
+  ) throws {
+    let differences = Differences(writes, refusals: refusals)
     if let fill = differences.fill(stream) {
       let counts = try statements.counts(fill.count, of: stream.table)
       do {
@@ -260,10 +261,11 @@ extension TransferRun {
           try db.attempting { try swapping(fill.update) }
         }
       } catch {
+        var refusals = refusals
         guard db.isInTransaction, let failure = refusal(error, in: stream), failure.isUnique,
-          let read = failure.index?.read(in: stream.table.schema), !read.isSubset(of: refused)
+          let read = failure.index?.read(in: stream.table.schema), refusals.note(read)
         else { throw error }
-        return try self.fill(stream, writes, refused: refused.union(read))
+        return try self.fill(stream, writes, refusals: refusals)
       }
       for (entity, count) in counts { report.add(count, entity, to: \.updated) }
     }
