@@ -108,7 +108,7 @@ let package = Package(
       ],
       path: "Tests/Benchmarks",
       exclude: [
-        "dependents", "postgres", "postgres-cut", "postgres-import", "postgres-notes", "postgres-server",
+        "dependents", "postgres", "postgres-subtree", "postgres-import", "postgres-notes", "postgres-server",
       ],
       linkerSettings: [.linkedLibrary("pq", .when(platforms: [.linux], traits: ["PostgreSQL"]))]
     ),
