@@ -55,7 +55,11 @@ public protocol SyncSink: AnyObject {
 
   /// Whether two values that differ are one and the same by the comparison of the column that they are for.
   ///
-  /// - Parameter column: the place in the plan's columns.
+  /// - Parameters:
+  ///   - value: a value of the identity, as a row gives it.
+  ///   - other: the name that the row is called by.
+  ///   - column: the place in the plan's columns.
+  /// - Throws: the error of the database that compares them.
   func isSame(_ value: AttributeValue, as other: AttributeValue, in column: Int) throws -> Bool
 }
 
