@@ -10,6 +10,8 @@ package final class TransferLayout: Sendable {
   package let joinRows: [JoinRowStream]
   /// In an order in which what a group needs of other objects is settled before it.
   package let groups: [StreamGroup]
+  /// The streams that can have rows; of the tables of the others nothing is read or written in the store.
+  let reached: [RowStream]
   /// The entities of which there can be rows; nil for all.
   private let entities: Set<String>?
   /// The rules of a copy; nil where rows were staged.
@@ -35,7 +37,9 @@ package final class TransferLayout: Sendable {
     self.identities = identities
     self.store = store
     self.streams = streams
-    entities = rules.flatMap { EntityReach($0, of: subtree) }?.entities
+    let entities = rules.flatMap { EntityReach($0, of: subtree) }?.entities
+    self.entities = entities
+    reached = streams.filter { entities?.contains($0.table.root) ?? true }
     self.joinRows = joinRows
     self.groups = groups
     self.rules = rules
@@ -43,9 +47,6 @@ package final class TransferLayout: Sendable {
     self.source = source
     self.prefix = prefix
   }
-
-  /// The streams that can have rows; of the tables of the others nothing is read or written in the store.
-  var reached: [RowStream] { streams.filter(reaches) }
 
   func reaches(_ stream: RowStream) -> Bool { entities?.contains(stream.table.root) ?? true }
 

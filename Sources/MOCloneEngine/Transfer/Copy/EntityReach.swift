@@ -7,9 +7,17 @@ package struct EntityReach: Sendable {
   /// Those of which an object can bring what it owns.
   package let owners: Set<String>
 
-  private struct Arrival: Hashable {
+  private struct Access: Hashable {
     var root: String
     var way: CopyWay
+  }
+
+  /// A relationship as it is followed from the objects of one table to those of another.
+  private struct Step {
+    var relationship: RelationshipDescription
+    var destination: String
+    /// Whether it is followed against its direction, as it has no inverse.
+    var isBackward: Bool
   }
 
   /// - Returns: nil where every entity is meant.
@@ -17,37 +25,37 @@ package struct EntityReach: Sendable {
     guard let first = Self.start(rules, subtree) else { return nil }
     let model = rules.model
     let mapping = SchemaMapping(model)
-    let relationships = model.entities.flatMap(\.relationships)
-    func step(_ arrival: Arrival, over relationship: RelationshipDescription) -> [Arrival] {
-      func followed(from way: CopyWay) -> CopyWay? {
-        Self.way(over: relationship, from: way, rules, subtree, mapping)
-      }
-      let (here, there) = (
-        model.rootEntity(of: relationship.entity), model.rootEntity(of: relationship.destination)
-      )
-      var next: [Arrival] = []
-      if arrival.root == here, let way = followed(from: arrival.way) {
-        next.append(Arrival(root: there, way: way))
-      }
+    let followsAll = subtree != nil || rules.follow == .all
+    var steps: [String: [Step]] = [:]
+    for relationship in model.entities.flatMap(\.relationships) {
+      let here = model.rootEntity(of: relationship.entity)
+      let there = model.rootEntity(of: relationship.destination)
+      steps[here, default: []].append(
+        Step(relationship: relationship, destination: there, isBackward: false))
       // Without an inverse its objects are where the members of a list have their places, and bring more where all is
       // followed.
-      let followsAll = subtree != nil || rules.follow == .all
-      if arrival.root == there, model.inverse(of: relationship) == nil, followsAll || relationship.isToMany,
-        followed(from: .owned) != nil
-      {
-        next.append(Arrival(root: here, way: followsAll ? .owned : .referred))
+      if model.inverse(of: relationship) == nil, followsAll || relationship.isToMany {
+        steps[there, default: []].append(
+          Step(relationship: relationship, destination: here, isBackward: true))
       }
-      return next
     }
-    var reached = Set(first.map { Arrival(root: model.rootEntity(of: $0), way: .owned) })
+    func next(_ access: Access) -> [Access] {
+      steps[access.root, default: []].compactMap { step in
+        let way = Self.way(
+          over: step.relationship, from: step.isBackward ? .owned : access.way, rules, subtree, mapping)
+        guard let way else { return nil }
+        let back: CopyWay = followsAll ? .owned : .referred
+        return Access(root: step.destination, way: step.isBackward ? back : way)
+      }
+    }
+    var reached = Set(first.map { Access(root: model.rootEntity(of: $0), way: .owned) })
     var open = reached
     while !open.isEmpty {
-      open = Set(open.flatMap { arrival in relationships.flatMap { step(arrival, over: $0) } })
-        .subtracting(reached)
+      open = Set(open.flatMap(next)).subtracting(reached)
       reached.formUnion(open)
     }
-    func names(of arrivals: Set<Arrival>) -> Set<String> {
-      let roots = Set(arrivals.map(\.root))
+    func names(of accesses: Set<Access>) -> Set<String> {
+      let roots = Set(accesses.map(\.root))
       return Set(model.entities.map(\.name).filter { roots.contains(model.rootEntity(of: $0)) })
     }
     entities = names(of: reached)
