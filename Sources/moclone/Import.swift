@@ -67,10 +67,10 @@ struct ImportCommand: RunnableCommand {
     }
     let line = ProgressLine.onTerminal()
     defer { line?.clear() }
-    let run = try moving.how.options(graph.model, shownBy: line)
+    let transferOptions = try moving.how.options(graph.model, shownBy: line)
     try Interruption.watching {
       let result = try graph.importFile(
-        file, mapping: mapping, options: options(format), transferOptions: run)
+        file, mapping: mapping, options: options(format), transferOptions: transferOptions)
       line?.clear()
       guard let result else {
         return try moving.format.printNothing(

@@ -117,7 +117,8 @@ package struct Differences {
 
   /// The keys of rows that became new objects in which the store computes other values, by what the values are called.
   package func computed(_ stream: RowStream) -> [(name: String, query: Select)] {
-    guard let rows = writes.newPairs(stream) else { return [] }
+    guard stream.table.schema.columns.contains(where: \.isGenerated), let rows = writes.newPairs(stream)
+    else { return [] }
     return attributes(stream).filter { pair in
       stream.table.schema.isGenerated(pair.column!)
         && !stream.entities.allSatisfy { isExcluded(pair.name, of: $0) }

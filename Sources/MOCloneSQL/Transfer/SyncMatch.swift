@@ -310,8 +310,8 @@ package struct SyncMatch {
     let exists = Condition.exists(
       in: layout.store.table(of: key.destination).rows("t"),
       where: isNamed && layout.store.isKind(key.destination, alias: "t"), dialect)
-    let isThere = exists || (orMade ? isMade("s.a\(place)", in: key.references[0]) : .never)
-    return rows.with(["s.line", "s.a\(place)"]).where(.isNotNull("s.a\(place)") && !isThere)
+    let isKnown = exists || (orMade ? isMade("s.a\(place)", in: key.references[0]) : .never)
+    return rows.with(["s.line", "s.a\(place)"]).where(.isNotNull("s.a\(place)") && !isKnown)
       .ordered(by: ["s.line"]).limited(to: 20)
   }
 

@@ -12,8 +12,8 @@ package final class TransferLayout: Sendable {
   package let groups: [StreamGroup]
   /// The streams that can have rows; of the tables of the others nothing is read or written in the store.
   let reached: [RowStream]
-  /// The entities of which there can be rows; nil for all.
-  private let entities: Set<String>?
+  /// What a copy can reach; nil for all.
+  let entityReach: EntityReach?
   /// The rules of a copy; nil where rows were staged.
   package let rules: CopyRules?
   /// Where one subtree is cut out: which objects it is.
@@ -37,9 +37,9 @@ package final class TransferLayout: Sendable {
     self.identities = identities
     self.store = store
     self.streams = streams
-    let entities = rules.flatMap { EntityReach($0, of: subtree) }?.entities
-    self.entities = entities
-    reached = streams.filter { entities?.contains($0.table.root) ?? true }
+    let entityReach = rules.flatMap { EntityReach($0, of: subtree) }
+    self.entityReach = entityReach
+    reached = streams.filter { entityReach?.entities.contains($0.table.root) ?? true }
     self.joinRows = joinRows
     self.groups = groups
     self.rules = rules
@@ -48,7 +48,9 @@ package final class TransferLayout: Sendable {
     self.prefix = prefix
   }
 
-  func reaches(_ stream: RowStream) -> Bool { entities?.contains(stream.table.root) ?? true }
+  func reaches(_ stream: RowStream) -> Bool {
+    entityReach?.entities.contains(stream.table.root) ?? true
+  }
 
   func reaches(_ joinRows: JoinRowStream) -> Bool { joinRows.ends.allSatisfy { reaches(streams[$0.stream]) } }
 

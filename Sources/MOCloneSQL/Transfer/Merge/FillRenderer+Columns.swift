@@ -6,21 +6,20 @@ extension FillRenderer {
     let (layout, table) = (merge.layout, merge.table)
     // The operation sets dates of change itself.
     let dates = Set(merge.dates.columns(table))
-    return attributes(merge).filter { !dates.contains($0.columns[0]) }
-      + unmapped(merge)
+    return attributes(layout, table: table).filter { !dates.contains($0.columns[0]) }
+      + unmapped(layout, table: table)
       + layout.references(in: table).filter { !table.isInKey($0.key.columns) && !merge.isComputed($0) }
       .map { reference($0, merge: merge) }
   }
 
-  private static func fill(_ columns: [String], merge: MergeRenderer) -> Fill {
-    let values = merge.dialect.columns("l", columns)
+  private static func fill(_ columns: [String], dialect: Dialect) -> Fill {
+    let values = dialect.columns("l", columns)
     return Fill(
-      columns: columns, isOpen: .isNull(merge.dialect.column("s", columns[0])), values: values,
+      columns: columns, isOpen: .isNull(dialect.column("s", columns[0])), values: values,
       condition: .isNotNull(values[0]))
   }
 
-  private static func attributes(_ merge: MergeRenderer) -> [Fill] {
-    let (layout, table) = (merge.layout, merge.table)
+  private static func attributes(_ layout: StoreLayout, table: TablePlan) -> [Fill] {
     let columns = table.entities.flatMap { entity in
       layout.model.attributes(of: entity).compactMap { attribute -> String? in
         guard !attribute.isDerived, let column = layout.mapping[entity].attributes[attribute.name],
@@ -30,13 +29,12 @@ extension FillRenderer {
         return column.column
       }
     }
-    return Set(columns).sorted().map { fill([$0], merge: merge) }
+    return Set(columns).sorted().map { fill([$0], dialect: layout.dialect) }
   }
 
   /// Columns that the model does not name; those of one foreign key belong together.
-  private static func unmapped(_ merge: MergeRenderer) -> [Fill] {
-    let table = merge.table
-    let free = table.schema.unmappedColumns(merge.layout.mapping).filter {
+  private static func unmapped(_ layout: StoreLayout, table: TablePlan) -> [Fill] {
+    let free = table.schema.unmappedColumns(layout.mapping).filter {
       !$0.isRequired && !table.schema.isRowid($0.name)
     }
     var rest = free.map(\.name)
@@ -46,7 +44,7 @@ extension FillRenderer {
       rest.removeAll(where: key.contains)
     }
     return (groups + rest.map { [$0] }).map { columns in
-      var fill = fill(columns, merge: merge)
+      var fill = fill(columns, dialect: layout.dialect)
       fill.isForeignKey = table.schema.foreignKeys.contains { $0.columns.contains(columns[0]) }
       return fill
     }
@@ -55,7 +53,7 @@ extension FillRenderer {
   private static func reference(_ reference: RowReference, merge: MergeRenderer) -> Fill {
     let (layout, table, key) = (merge.layout, merge.table, reference.key)
     let destination = layout.table(of: key.destination)
-    var fill = fill(key.columns, merge: merge)
+    var fill = fill(key.columns, dialect: layout.dialect)
     (fill.reference, fill.isForeignKey) = (reference, true)
     let own = merge.ownColumns(of: reference)
     fill.isOpen = .isNull(layout.dialect.column("s", own[0]))
@@ -75,7 +73,7 @@ extension FillRenderer {
   /// Whether a row `l` of what goes holds in a column that references share what the row `s` of what stays will hold.
   private static func fits(_ column: String, merge: MergeRenderer) -> Condition {
     let (own, other) = (merge.dialect.column("s", column), merge.dialect.column("l", column))
-    let filled = value(other, fill: fill([column], merge: merge), merge: merge)
+    let filled = value(other, fill: fill([column], dialect: merge.dialect), merge: merge)
     return .equal([other], ["coalesce(\(own), \(filled))"])
   }
 

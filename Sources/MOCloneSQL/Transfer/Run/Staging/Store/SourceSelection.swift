@@ -7,11 +7,9 @@ struct SourceSelection {
   let layout: TransferLayout
   private let rows: SourceRows
   private let statements: any StatementRunning
-  /// The entities whose objects can be meant; nil for all.
-  private let entities: EntityReach?
   var reach: Reach {
     var reach = layout.reach
-    reach.entities = entities
+    reach.entities = layout.entityReach
     return reach
   }
 
@@ -28,11 +26,10 @@ struct SourceSelection {
     layout = try TransferLayout(
       rules, policy: policy, from: SourceTables(own: rows.store), into: rows.store, subtree: subtree)
     statements = rows.db.statements(watch)
-    entities = EntityReach(rules, of: subtree)
   }
 
   /// Whether objects of an entity can be meant.
-  func reaches(_ entity: String) -> Bool { entities?.entities.contains(entity) ?? true }
+  func reaches(_ entity: String) -> Bool { layout.entityReach?.entities.contains(entity) ?? true }
 
   /// Enters what is meant in the table of what was reached.
   func find() throws {
